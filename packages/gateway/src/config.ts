@@ -106,6 +106,30 @@ const hosts: Form = {
 };
 const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
 
+/** The settings of a listener with TLS. */
+function tlsSettings<const L extends string>(of: L, { purpose, port: usual }: Record<'purpose' | 'port', string>) {
+  const settingsOfIt = {
+    [`MORSEL_${of}_TLS_HOST`]: { default: '127.0.0.1', form: host, means: `the address ${purpose} with TLS` },
+    [`MORSEL_${of}_TLS_PORT`]: {
+      default: usual,
+      form: portOrOff,
+      means: `the port ${purpose} with TLS, or off; it opens when a certificate is set`,
+    },
+    [`MORSEL_${of}_TLS_CERT`]: {
+      default: '',
+      form: fileOrNone,
+      means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
+    },
+    [`MORSEL_${of}_TLS_KEY`]: {
+      default: '',
+      form: fileOrNone,
+      means: 'the file of the key of that certificate, in PEM',
+    },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens computed names to string
+  return settingsOfIt as Record<`MORSEL_${L}_TLS_${'HOST' | 'PORT' | 'CERT' | 'KEY'}`, Setting>;
+}
+
 /** Every setting under the name of its environment variable. By default all listeners are open only to this machine. */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
@@ -127,18 +151,7 @@ export const settings = {
   },
   MORSEL_HTTP_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to' },
   MORSEL_HTTP_PORT: { default: '8080', form: port, means: 'the port that clients send to' },
-  MORSEL_HTTP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to with TLS' },
-  MORSEL_HTTP_TLS_PORT: {
-    default: '8443',
-    form: portOrOff,
-    means: 'the port that clients send to with TLS, or off; it opens when a certificate is set',
-  },
-  MORSEL_HTTP_TLS_CERT: {
-    default: '',
-    form: fileOrNone,
-    means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
-  },
-  MORSEL_HTTP_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
+  ...tlsSettings('HTTP', { purpose: 'that clients send to', port: '8443' }),
   MORSEL_TRUSTED_PROXIES: {
     default: '',
     form: addresses,
@@ -146,22 +159,7 @@ export const settings = {
   },
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
-  MORSEL_ADMIN_TLS_HOST: {
-    default: '127.0.0.1',
-    form: host,
-    means: "the address of the operator's commands from other machines",
-  },
-  MORSEL_ADMIN_TLS_PORT: {
-    default: '8444',
-    form: portOrOff,
-    means: "the port of the operator's commands with TLS, or off; it opens when a certificate is set",
-  },
-  MORSEL_ADMIN_TLS_CERT: {
-    default: '',
-    form: fileOrNone,
-    means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
-  },
-  MORSEL_ADMIN_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
+  ...tlsSettings('ADMIN', { purpose: "of the operator's commands", port: '8444' }),
   MORSEL_ADMIN_NAMES: {
     default: '',
     form: hosts,
@@ -169,18 +167,7 @@ export const settings = {
   },
   MORSEL_SMPP_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP' },
   MORSEL_SMPP_PORT: { default: '2775', form: portOrOff, means: 'the port for clients over SMPP, or off' },
-  MORSEL_SMPP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP with TLS' },
-  MORSEL_SMPP_TLS_PORT: {
-    default: '3550',
-    form: portOrOff,
-    means: 'the port for clients over SMPP with TLS, or off; it opens when a certificate is set',
-  },
-  MORSEL_SMPP_TLS_CERT: {
-    default: '',
-    form: fileOrNone,
-    means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
-  },
-  MORSEL_SMPP_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
+  ...tlsSettings('SMPP', { purpose: 'for clients over SMPP', port: '3550' }),
   MORSEL_SIMULATOR_PORT: { default: '2776', form: port, means: 'the port of the simulated carrier of the demo' },
   MORSEL_CLOCK_AHEAD_HOURS: {
     default: '24',

@@ -46,19 +46,19 @@ export interface ListenNames {
 }
 
 export function namesIn(config: Config): ListenNames {
+  const tls = (['http', 'smpp', 'admin'] as const).flatMap((name) => {
+    const listener = config[`${name}Tls`];
+    return listener ? [{ ...listener, variable: `MORSEL_${name.toUpperCase()}_TLS` }] : [];
+  });
   const ports = new Map([
     [config.simulatorPort, 'MORSEL_SIMULATOR_PORT'],
     [config.httpPort, 'MORSEL_HTTP_PORT'],
     [config.adminPort, 'MORSEL_ADMIN_PORT'],
     ...(config.smppPort === null ? [] : [[config.smppPort, 'MORSEL_SMPP_PORT'] as const]),
-    ...(config.httpTls ? [[config.httpTls.port, 'MORSEL_HTTP_TLS_PORT'] as const] : []),
-    ...(config.smppTls ? [[config.smppTls.port, 'MORSEL_SMPP_TLS_PORT'] as const] : []),
-    ...(config.adminTls ? [[config.adminTls.port, 'MORSEL_ADMIN_TLS_PORT'] as const] : []),
+    ...tls.map(({ port, variable }) => [port, `${variable}_PORT`] as const),
   ]);
   const hosts = new Map([
-    ...(config.httpTls ? [[config.httpTls.host, 'MORSEL_HTTP_TLS_HOST'] as const] : []),
-    ...(config.smppTls ? [[config.smppTls.host, 'MORSEL_SMPP_TLS_HOST'] as const] : []),
-    ...(config.adminTls ? [[config.adminTls.host, 'MORSEL_ADMIN_TLS_HOST'] as const] : []),
+    ...tls.map(({ host, variable }) => [host, `${variable}_HOST`] as const),
     [config.smppHost ?? '', 'MORSEL_SMPP_HOST'],
     [config.httpHost, 'MORSEL_HTTP_HOST'],
     [config.adminHost, 'MORSEL_ADMIN_HOST'],

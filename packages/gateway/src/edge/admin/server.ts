@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { Lobby } from '@morsel/smpp';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
@@ -8,7 +7,6 @@ import { ok } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Tools } from '../../flow/ports.ts';
 import { version } from '../../runtime/version.ts';
-import { isTrusted } from '../http/connection/client-address.ts';
 import type { HttpLimits } from '../http/connection/limits.ts';
 import type { TlsPlace } from '../http/connection/tls-port.ts';
 import { Document } from '../http/document.ts';
@@ -52,7 +50,7 @@ const headersMs = 5 * secondMs;
  * data directory and the scrapes of the metrics count as operators, too. A connection shows its key some milliseconds
  * after it was accepted. So a program that opens all connections at once first needs places without a key.
  */
-const placesMax = { max: 150, guestsMax: 80, guestsOfNetworkMax: 60, admittedMax: 70, partyMax: 40 };
+const places = { max: 150, guestsMax: 80, guestsOfNetworkMax: 60, admittedMax: 70, partyMax: 40 };
 
 /** Limits what browsers do with an answer (OWASP Secure Headers Project). The console's pages have their own policy. */
 const safety = [
@@ -73,10 +71,8 @@ const safetyOverTls = [...safety, 'Strict-Transport-Security', 'max-age=31536000
  * digits.
  */
 export async function startAdmin(options: AdminOptions): Promise<HttpServer> {
-  const { names = [], trustedProxies = [], operator, clock } = options;
-  const isShared = (address: string) => isTrusted(address, trustedProxies);
-  const lobby = new Lobby({ ...placesMax, isShared, now: () => clock.monotonicMs() });
-  const admission = new Admission({ ...options, names, lobby });
+  const { names = [], operator, clock } = options;
+  const admission = new Admission({ ...options, names });
   const ending = new AbortController();
   const live = new LiveAnswers(clock, ending.signal);
   const open: Admit = (exchange) => admission.admitAnybody(exchange);
@@ -97,7 +93,7 @@ export async function startAdmin(options: AdminOptions): Promise<HttpServer> {
     checkBody: checkJsonBody,
     limits,
     headersOf: (socket: Socket) => ('encrypted' in socket ? safetyOverTls : safety),
-    lobby,
+    places,
     unanswered: 'waiting',
     waits: { headersMs },
   });

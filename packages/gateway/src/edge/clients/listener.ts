@@ -1,7 +1,5 @@
-import { Lobby } from '@morsel/smpp';
 import type { Tools } from '../../flow/ports.ts';
 import type { Counts } from '../../flow/account/counts.ts';
-import { isTrusted } from '../http/connection/client-address.ts';
 import type { HttpLimits } from '../http/connection/limits.ts';
 import { probes, type ReadyNeeds } from '../http/probes.ts';
 import { startHttp, type HttpOptions, type HttpServer } from '../http/server.ts';
@@ -23,7 +21,7 @@ export interface ClientListenerOptions
 }
 
 export function startClientListener(options: ClientListenerOptions): Promise<HttpServer> {
-  const { routes, clock, log, counts, connectionsMax, trustedProxies = [] } = options;
+  const { routes, clock, log, counts, connectionsMax } = options;
   return startHttp({
     ...options,
     name: 'the HTTP API',
@@ -31,12 +29,7 @@ export function startClientListener(options: ClientListenerOptions): Promise<Htt
     checkBody: checkBodyHeaders,
     limits,
     refusals: new RefusalLog(log, clock, counts),
-    lobby: new Lobby({
-      max: connectionsMax,
-      guestsOfNetworkMax: Math.ceil(connectionsMax / 2),
-      isShared: (address) => isTrusted(address, trustedProxies),
-      now: () => clock.monotonicMs(),
-    }),
+    places: { max: connectionsMax, guestsOfNetworkMax: Math.ceil(connectionsMax / 2) },
     // A connection with an unanswered request stays open: its client must learn whether its message was accepted.
     unanswered: 'busy',
   });

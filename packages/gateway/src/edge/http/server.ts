@@ -1,26 +1,27 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
-import type { Lobby, Standing } from '@morsel/smpp';
+import { Lobby, type LobbyOptions } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { defaultWaits, keepAliveMs, stillMs, type HttpWaits } from './connection/limits.ts';
-import { limitConnections, limitPipelining, unwrittenMax } from './connection/pipelining.ts';
+import { isTrusted } from './connection/client-address.ts';
+import { rememberConnections, type ConnectionNeeds } from './connection/connections.ts';
+import { defaultWaits, keepAliveMs, stillMs, type HttpLimits, type HttpWaits } from './connection/limits.ts';
+import { limitPipelining, unwrittenMax, type Pipelining } from './connection/pipelining.ts';
 import { portOf, TlsPort, type TlsPlace, type TlsPortNeeds } from './connection/tls-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Site, type SiteOptions } from './site.ts';
 
 /* Opens an HTTP listener with its limits, and closes it without losing answers. */
 
-export interface HttpOptions extends SiteOptions, Pick<TlsPortNeeds, 'name'> {
+export interface HttpOptions
+  extends SiteOptions, Pick<ConnectionNeeds, 'unanswered' | 'headersOf'>, Pick<TlsPortNeeds, 'name'> {
   readonly host: string;
   /** The port number; 0 for any free port. */
   readonly port: number;
   /** The address and certificate of the port with TLS, which is opened besides the plain one. */
   readonly tls?: TlsPlace | null | undefined;
-  /** The places of the connections of both ports. */
-  readonly lobby: Lobby;
-  /** Whether a newer connection may replace a connection whose request is not answered yet. */
-  readonly unanswered: Standing;
+  /** The most connections of both ports. */
+  readonly places: Omit<LobbyOptions, 'isShared' | 'now'>;
   readonly waits?: Partial<HttpWaits> | undefined;
 }
 
@@ -36,36 +37,37 @@ export interface HttpServer {
  * checks: Host, path, caller, method, size, and then the checks of the route.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const site = new Site(options);
+  const { host, port, places, clock, trustedProxies = [] } = options;
   const waits: HttpWaits = { ...defaultWaits, ...options.waits };
-  const server = makeServer(site, { ...options, waits });
-  server.listen({ host: options.host, port: options.port });
+  const server = makeServer(options.limits, waits);
+  const { leave, isIdle } = limitPipelining(server);
+  const isShared = (address: string) => isTrusted(address, trustedProxies);
+  const lobby = new Lobby({ ...places, isShared, now: () => clock.monotonicMs() });
+  lobby.watch(server);
+  const site = new Site(options, rememberConnections({ ...options, lobby, isIdle }));
+  serve(server, site, leave);
+  server.listen({ host, port });
   await once(server, 'listening');
   await using opened = new AsyncDisposableStack();
   opened.defer(() => void server.close());
-  const tls = options.tls ? opened.use(await TlsPort.open(server, options.tls, options)) : undefined;
+  const tls = options.tls && opened.use(await TlsPort.open(server, options.tls, { ...options, lobby }));
   opened.move();
   return {
     port: portOf(server),
     tlsPort: tls?.port ?? null,
     close: () => {
       site.stop();
-      return close({ server, tls }, options.clock, waits.drainMs);
+      return close({ server, tls }, clock, waits.drainMs);
     },
   };
 }
 
-const noTunnel: Rejection = { code: 'method_not_allowed', allow: 'GET, POST' };
-
-function makeServer(
-  site: Site,
-  { waits, limits, lobby, unanswered }: Pick<HttpOptions, 'limits' | 'lobby' | 'unanswered'> & { waits: HttpWaits },
-): Server {
+function makeServer({ headMax }: HttpLimits, waits: HttpWaits): Server {
   const server = createServer({
     highWaterMark: unwrittenMax,
     // Twice our limit, so that a head above our limit reaches `checkHeadSize`, which reports whether the request line
     // or the headers are too long.
-    maxHeaderSize: 2 * limits.headMax,
+    maxHeaderSize: 2 * headMax,
     headersTimeout: waits.headersMs,
     requestTimeout: waits.requestMs,
     connectionsCheckingInterval: waits.checkMs,
@@ -77,12 +79,17 @@ function makeServer(
   server.timeout = stillMs;
   // A client that closes its half of the connection after a request (`nc -N`) still gets the answer. The TypeScript types of Node
   // lack this setting.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+const noTunnel: Rejection = { code: 'method_not_allowed', allow: 'GET, POST' };
+
+/** `leave` stops the parsing of a connection that no longer speaks HTTP. */
+function serve(server: Server, site: Site, leave: Pipelining['leave']): void {
   server.on('request', (request, response) => site.answer(request, response));
   // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1). Without this listener Node would answer 417
   // without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const { leave, isIdle } = limitPipelining(server);
   server.on('connect', (request) => {
     leave(request.socket);
     site.partFrom(request.socket, noTunnel);
@@ -92,15 +99,13 @@ function makeServer(
     leave(socket);
     site.refuseBytes(error, socket);
   });
-  limitConnections(server, lobby, (socket) => (isIdle(socket) ? 'idle' : unanswered));
-  return server;
 }
 
 /** How often idle connections are closed while the listener closes. */
 const idleCheckMs = 50;
 
 async function close(
-  { server, tls }: { readonly server: Server; readonly tls: TlsPort | undefined },
+  { server, tls }: { readonly server: Server; readonly tls: TlsPort | null | undefined },
   clock: Clock,
   drainMs: number,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { describeBug } from '../../runtime/bug.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
-import { Connections } from './connection/connections.ts';
+import type { Connection } from './connection/connections.ts';
 import type { HttpLimits } from './connection/limits.ts';
 import { checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
 import { rejectionOf, tooLarge, type ParserError } from './request/parser-errors.ts';
@@ -39,8 +39,6 @@ export interface SiteOptions extends Pick<Tools, 'clock' | 'log'> {
   /** Checks the headers that describe a body, before the body is read. */
   readonly checkBody: (head: Head) => Rejection | undefined;
   readonly limits: HttpLimits;
-  /** Further headers of all answers on a connection, as name, value, name, value. */
-  readonly headersOf?: (socket: Socket) => readonly string[];
   readonly refusals?: Pick<RefusalLog, 'note'> | undefined;
   readonly meters?: Pick<Meters, 'request'> | undefined;
   readonly traces?: Pick<Traces, 'request'> | undefined;
@@ -49,7 +47,7 @@ export interface SiteOptions extends Pick<Tools, 'clock' | 'log'> {
 
 export class Site {
   readonly #nextRequestId = requestIds();
-  readonly #connections: Connections;
+  readonly #connectionOf: (socket: Socket) => Connection;
   readonly #options: SiteOptions;
   readonly #routes: HttpRoutes;
   readonly #clock: Tools['clock'];
@@ -58,11 +56,11 @@ export class Site {
   readonly #trustedProxies: readonly AddressRange[];
   #isStopping = false;
 
-  constructor(options: SiteOptions) {
-    const { routes, headersOf, clock, log, traces, trustedProxies = [] } = options;
+  constructor(options: SiteOptions, connectionOf: (socket: Socket) => Connection) {
+    const { routes, clock, log, traces, trustedProxies = [] } = options;
     this.#options = options;
     this.#routes = new HttpRoutes(routes);
-    this.#connections = new Connections(headersOf);
+    this.#connectionOf = connectionOf;
     this.#clock = clock;
     this.#isDebug = log.isLevelEnabled?.('debug') ?? false;
     this.#traces = traces;
@@ -76,7 +74,7 @@ export class Site {
 
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
-    const connection = this.#connections.of(request.socket);
+    const connection = this.#connectionOf(request.socket);
     const found = this.#routes.find(request.url ?? '');
     const path = typeof found === 'object' ? found : undefined;
     const { method = '' } = request;
@@ -106,7 +104,7 @@ export class Site {
   }
 
   partFrom(socket: Socket, rejection: Rejection): void {
-    const connection = this.#connections.of(socket);
+    const connection = this.#connectionOf(socket);
     const requestId = this.#nextRequestId();
     const answer = refusalText(rejection, { connection, requestId });
     this.#options.refusals?.note(rejection, { requestId });

@@ -1,5 +1,4 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Lobby } from '@morsel/smpp';
 import { mayCall } from '@morsel/api/admin/access/role.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { actorHeader, idempotencyKeyHeader, reasonHeader } from '@morsel/api/admin/client.ts';
@@ -23,7 +22,6 @@ export interface AdmissionOptions {
   readonly key: string;
   /** The names under which the listener is known, besides its addresses. */
   readonly names: readonly string[];
-  readonly lobby: Pick<Lobby, 'placeOf' | 'admit'>;
   readonly operator: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'journal'>;
   readonly log: { info(fields: object, message: string): void };
 }
@@ -56,9 +54,7 @@ export class Admission {
     const found = this.#find(exchange);
     if (!found.ok) return found.error;
     this.#callers.set(exchange, found.value);
-    const { lobby } = this.#options;
-    const place = lobby.placeOf(exchange.request.socket);
-    return !place || lobby.admit(place, party ?? partyOf(found.value)) ? undefined : tooMany;
+    return exchange.connection.admit(party ?? partyOf(found.value)) ? undefined : tooMany;
   }
 
   /** Checks a request that needs no operator key: a request for a file of the console, or a sign-in. */

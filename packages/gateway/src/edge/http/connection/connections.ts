@@ -1,14 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Lobby, Place, Standing } from '@morsel/smpp';
 import { lingerMs } from './limits.ts';
 
 /* Counts the unanswered requests of each HTTP connection, and ends a connection without losing their answers. */
 
+export interface ConnectionNeeds {
+  readonly lobby: Lobby;
+  /** Whether all requests that have arrived completely are answered. */
+  readonly isIdle: (socket: Socket) => boolean;
+  /** Whether a newer connection may replace a connection that is not idle. */
+  readonly unanswered: Standing;
+  /** Further headers of all answers on a connection, as name, value, name, value. */
+  readonly headersOf?: (socket: Socket) => readonly string[];
+}
+
 export class Connection {
   readonly address: string;
-  /** The headers that all answers on this connection have, as name, value, name, value. */
   readonly headers: readonly string[];
   readonly #socket: Socket;
+  readonly #lobby: Lobby;
+  /** Undefined if the client has already closed the connection. */
+  readonly #place: Place | undefined;
   /** The number of complete requests that are not answered yet. */
   #pending = 0;
   /** A request that was answered before its body had arrived completely. */
@@ -16,12 +29,23 @@ export class Connection {
   /** The last answer, which waits for the answers to earlier requests. */
   #parting: string | undefined;
 
-  constructor(socket: Socket, headers: readonly string[]) {
+  constructor(socket: Socket, { lobby, isIdle, unanswered, headersOf }: ConnectionNeeds) {
     this.#socket = socket;
-    this.headers = headers;
+    this.headers = headersOf?.(socket) ?? [];
+    this.#lobby = lobby;
+    this.#place = lobby.placeOf(socket);
+    if (this.#place) {
+      lobby.hear(this.#place);
+      this.#place.standing = () => (isIdle(socket) ? 'idle' : unanswered);
+    }
     const address = socket.remoteAddress ?? '';
     // The prefix `::ffff:` marks the address of an IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+  }
+
+  /** Gives the connection a place of this party. Returns false if the party has too many. */
+  admit(party: string): boolean {
+    return !this.#place || this.#lobby.admit(this.#place, party);
   }
 
   /** Returns false after the last answer of the connection was chosen: no further request may run then. */
@@ -62,19 +86,12 @@ export class Connection {
   }
 }
 
-export class Connections {
-  readonly #known = new WeakMap<Socket, Connection>();
-  readonly #headersOf: (socket: Socket) => readonly string[];
-
-  constructor(headersOf: (socket: Socket) => readonly string[] = () => []) {
-    this.#headersOf = headersOf;
-  }
-
-  of(socket: Socket): Connection {
-    const known = this.#known.get(socket);
-    if (known) return known;
-    const connection = new Connection(socket, this.#headersOf(socket));
-    this.#known.set(socket, connection);
+/** Finds the connection of a socket. The connection is made with its first request. */
+export function rememberConnections(needs: ConnectionNeeds): (socket: Socket) => Connection {
+  const known = new WeakMap<Socket, Connection>();
+  return (socket) => {
+    let connection = known.get(socket);
+    if (!connection) known.set(socket, (connection = new Connection(socket, needs)));
     return connection;
-  }
+  };
 }

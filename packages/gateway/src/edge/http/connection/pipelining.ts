@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Lobby, Place, Standing } from '@morsel/smpp';
 
 /*
  * Gives Node's parser one request at a time, and only while few requests are in progress. Node would parse and run all
@@ -56,21 +55,6 @@ export function limitPipelining(server: Server): Pipelining {
     isIdle: (socket) => feeds.get(socket)?.isIdle ?? true,
     leave: (socket) => feeds.get(socket)?.leave(),
   };
-}
-
-export function limitConnections(server: Server, lobby: Lobby, standing: (socket: Socket) => Standing): void {
-  lobby.watch(server);
-  const places = new WeakMap<Socket, Place>();
-  server.on('connection', (socket: Socket) => {
-    const place = lobby.placeOf(socket);
-    if (!place) return;
-    place.standing = () => standing(socket);
-    places.set(socket, place);
-  });
-  server.prependListener('request', ({ socket }: IncomingMessage) => {
-    const place = places.get(socket);
-    if (place) lobby.hear(place);
-  });
 }
 
 /** The queue of connections that wait to have their next request parsed, and the memory that all connections use. */
