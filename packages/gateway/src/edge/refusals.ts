@@ -351,9 +351,7 @@ function wholeSeconds(ms: number): number {
 }
 
 /** The code that answers, logs and metrics show. It stays the same in later versions. */
-export function shownCode(code: string): string {
-  return code === 'invalid_option' ? 'invalid_tlv' : code;
-}
+export const shownCode = (code: string): string => (code === 'invalid_option' ? 'invalid_tlv' : code);
 
 /** The HTTP status of the answer to a rejection. */
 export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
@@ -373,13 +371,12 @@ export function fieldOf<C extends RejectionCode>(rejection: Rejection<C>): strin
 /** The body of a refusal: problem details (RFC 9457 section 3) as JSON with exact amounts. */
 export function problemBody<C extends RejectionCode>(rejection: Rejection<C>, requestId: string): string {
   const { http, sentence } = refusals[rejection.code];
-  const code = shownCode(rejection.code);
   return writeJson({
-    type: problemType(code),
+    type: problemType(shownCode(rejection.code)),
     title: http.title,
     status: valueOf(http.status, rejection),
     detail: valueOf(sentence, rejection),
-    code,
+    code: shownCode(rejection.code),
     ...http.members?.(rejection),
     requestId,
   });

@@ -1,5 +1,5 @@
 import type { AddressRange } from '../../values/address-range.ts';
-import { webhookMethods } from '../../values/client-apis.ts';
+import { webhookMethods } from '../../client-apis.ts';
 import { notificationKinds } from '../../values/notification.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
 import { list, orNone } from '../compose.ts';

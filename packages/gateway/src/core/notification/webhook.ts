@@ -1,7 +1,7 @@
 /* Webhooks of accounts: which notifications a webhook gets, and how the webhook for an event is chosen. */
 
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { WebhookMethod } from '@morsel/api/values/client-apis.ts';
+import type { WebhookMethod } from '@morsel/api/client-apis.ts';
 import type { NotificationKind, WebhookStatus } from '@morsel/api/values/notification.ts';
 import { ownersOf } from '../number/owners.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';

@@ -29,10 +29,11 @@ export async function decideOperation<N extends DecidedName>(
   const command = { kind: 'operate', operation, at, by, input: inside(operation, input), made } as const;
   const done = await needs.journal.append<'operate'>(command);
   if (done.ok && changesSettings(operation)) await needs.reloadSnapshot();
-  const answer = done.ok && done.value !== null && 'shows' in done.value;
-  const shown = answer ? await withRow(needs, operation, done.value as Shows) : done;
-  return (shown.ok && shown.value !== null ? ok(outside(operation, shown.value)) : shown) as Awaited<
-    Result<AnswerOf<OperationNamed<N>> | null, Rejection>
+  const hasRow = done.ok && done.value !== null && 'shows' in done.value;
+  const answer = hasRow ? await withRow(needs, operation, done.value as Shows) : done;
+  return (answer.ok && answer.value !== null ? ok(outside(operation, answer.value)) : answer) as Result<
+    AnswerOf<OperationNamed<N>> | null,
+    Rejection
   >;
 }
 

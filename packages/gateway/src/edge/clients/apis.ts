@@ -1,4 +1,4 @@
-import type { ClientApiName, WebhookMethod } from '@morsel/api/values/client-apis.ts';
+import type { ClientApiName, WebhookMethod } from '@morsel/api/client-apis.ts';
 import type { ClientDialect, NotificationForm } from './dialect.ts';
 import { forms } from './morsel/notify.ts';
 

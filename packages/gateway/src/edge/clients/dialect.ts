@@ -1,4 +1,4 @@
-import type { clientApis, ClientApiName } from '@morsel/api/values/client-apis.ts';
+import type { clientApis, ClientApiName } from '@morsel/api/client-apis.ts';
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Template } from '../../core/notification/template.ts';
 

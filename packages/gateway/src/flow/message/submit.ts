@@ -16,7 +16,7 @@ import { contentOf, type MessageContent } from '../../core/message/content.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { MessageSource } from '@morsel/api/values/client-apis.ts';
+import type { MessageSource } from '@morsel/api/client-apis.ts';
 import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';

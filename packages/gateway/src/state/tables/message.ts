@@ -10,7 +10,7 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { WantedReceipts } from '../../core/message/content.ts';
-import type { MessageSource } from '@morsel/api/values/client-apis.ts';
+import type { MessageSource } from '@morsel/api/client-apis.ts';
 import type { Extra } from '../../core/routing/extras.ts';
 import type { KeptInbound } from './inbound.ts';
 import type { Sealed } from '../sealing/data-key.ts';

@@ -1,6 +1,6 @@
 /* Webhooks and their secrets. */
 
-import type { WebhookMethod } from '@morsel/api/values/client-apis.ts';
+import type { WebhookMethod } from '@morsel/api/client-apis.ts';
 import { notificationKinds, type NotificationKind, type WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';

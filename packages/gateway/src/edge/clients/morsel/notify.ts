@@ -120,14 +120,14 @@ export function applyTemplate(template: Template | null, fields: readonly Notifi
   const { fields: named, constants } = template;
   const content: Member[] = [];
   if (named.length === 0) content.push(...fields);
-  for (const { name, field } of named) {
-    const found = fields.find((each) => each.name === field);
+  for (const { name, field: own } of named) {
+    const found = fields.find((each) => each.name === own);
     if (found) content.push({ ...found, name });
   }
   const trial = fields.find(({ name }) => name === 'test');
   const isSaid =
     named.length === 0 ||
-    named.some(({ field }) => field === 'test') ||
+    named.some((each) => each.field === 'test') ||
     [...named, ...constants].some(({ name }) => name === 'test');
   if (trial && !isSaid) content.push(trial);
   for (const { name, value } of constants) content.push({ name, value, json: JSON.stringify(value) });

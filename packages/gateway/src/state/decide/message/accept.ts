@@ -2,7 +2,7 @@
 
 import { count } from '../../rows/totals.ts';
 import { isEnded } from '../../../core/account/token.ts';
-import { credentialOpening, type MessageSource } from '@morsel/api/values/client-apis.ts';
+import { credentialOpening, type MessageSource } from '@morsel/api/client-apis.ts';
 import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
