@@ -14,7 +14,7 @@ import { parseDelivery } from '@morsel/gateway/edge/carriers/smpp/delivery.ts';
 import { submitSm } from '@morsel/gateway/edge/carriers/smpp/submit-sm.ts';
 import type { ClientApi } from '@morsel/gateway/edge/clients/client-api.ts';
 import { startClientListener } from '@morsel/gateway/edge/clients/listener.ts';
-import { clientRoutes } from '@morsel/gateway/edge/clients/morsel/routes.ts';
+import { clientRoutes } from '@morsel/gateway/edge/clients/apis.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { machineClock } from '@morsel/gateway/runtime/clock.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';

@@ -11,7 +11,7 @@ import { answerForSessions } from './edge/admin/resources/account/session.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { clientApi } from './edge/clients/client-api.ts';
 import { startClientListener } from './edge/clients/listener.ts';
-import { clientRoutes } from './edge/clients/morsel/routes.ts';
+import { clientRoutes } from './edge/clients/apis.ts';
 import { RefusalLog } from './edge/refusal-log.ts';
 import { Scrapes } from './edge/metrics/scrape.ts';
 import { answerRequest, type SessionApi } from './edge/clients/smpp/requests.ts';

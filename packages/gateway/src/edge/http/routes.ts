@@ -21,7 +21,11 @@ export interface HttpRoute {
   readonly admit?: Admit;
   /** Refusals are values. An exception is a bug, and the caller gets `internal_error`. */
   readonly run: (exchange: Exchange) => Promise<Result<Success, Rejection>>;
+  /** The answer if `run` refuses; by default a problem (RFC 9457). */
+  readonly refuse?: Refuse | undefined;
 }
+
+export type Refuse = (rejection: Rejection) => Success;
 
 /** A request and its answer. */
 export interface Exchange {
@@ -55,7 +59,7 @@ export type Success =
       readonly body: string | Buffer | AsyncIterable<string>;
       readonly headers: Readonly<Record<string, string>>;
       /** Default: 200. An answer with 204 has no body. */
-      readonly status?: 204;
+      readonly status?: number;
     };
 
 /** A path of a listener, as a request has found it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Meters } from '../../flow/metrics/meters.ts';
 import type { Traces } from '../../flow/metrics/traces.ts';
@@ -156,16 +156,18 @@ export class Site {
       this.#options.log.error(fields, 'internal error while answering an HTTP request');
       result = refused({ code: 'internal_error' });
     }
-    const status = statusOf(result);
+    const refusal = result.ok ? undefined : route.refuse?.(result.error);
+    const answer = refusal === undefined ? result : ok(refusal);
+    const status = statusOf(answer);
     if (this.#isDebug) this.#describe(exchange, route.path, status);
     this.#count(exchange, route.path, status);
-    if (result.ok) {
-      const streamed = writeSuccess(exchange, result.value);
+    // Refusals of probes are not logged: the log says elsewhere why the gateway is not ready.
+    if (!result.ok && route.isProbe !== true) this.#note(exchange, result.error, route.path);
+    if (answer.ok) {
+      const streamed = writeSuccess(exchange, answer.value);
       if (streamed) await streamed;
     } else {
-      // Refusals of probes are not logged: the log says elsewhere why the gateway is not ready.
-      if (route.isProbe !== true) this.#note(exchange, result.error, route.path);
-      writeRefusal(exchange, result.error);
+      writeRefusal(exchange, answer.error);
     }
     connection.finish(response);
   }

@@ -13,7 +13,7 @@ import type { ClientApi } from '../../../src/edge/clients/client-api.ts';
 import type { HttpWaits } from '../../../src/edge/http/connection/limits.ts';
 import type { TlsPlace } from '../../../src/edge/http/connection/tls-port.ts';
 import { startClientListener } from '../../../src/edge/clients/listener.ts';
-import { clientRoutes } from '../../../src/edge/clients/morsel/routes.ts';
+import { clientRoutes } from '../../../src/edge/clients/apis.ts';
 import { quietLog } from '../quiet-log.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';
 

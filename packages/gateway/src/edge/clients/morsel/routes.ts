@@ -11,7 +11,7 @@ import { clientOperations, type OperationName } from './operations.ts';
 const endpoints: readonly OperationName[] = ['send', 'quote', 'dlr', 'cancel', 'balance'];
 
 /** One endpoint may have several paths. */
-export function clientRoutes(api: ClientApi): readonly HttpRoute[] {
+export function morselRoutes(api: ClientApi): readonly HttpRoute[] {
   const ofEndpoints = endpoints.flatMap((name) => {
     const { methods } = paths[name];
     const operation = clientOperations[name];
