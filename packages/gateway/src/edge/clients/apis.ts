@@ -2,6 +2,7 @@ import type { ClientApiName, WebhookMethod } from '@morsel/api/client-apis.ts';
 import type { HttpRoute } from '../http/routes.ts';
 import type { ClientApi } from './client-api.ts';
 import type { ClientDialect, NotificationForm } from './dialect.ts';
+import { echo } from './echo/echo.ts';
 import { forms } from './morsel/notify.ts';
 import { morselRoutes } from './morsel/routes.ts';
 
@@ -11,9 +12,13 @@ const dialects: { readonly [Name in ClientApiName]: ClientDialect<Name> } = {
   http: { routes: morselRoutes, forms },
   // Sessions have connections of their own, and get notifications on them.
   smpp: { forms: {} },
+  echo,
 };
 
-export const notificationForms: { readonly [Method in WebhookMethod]: NotificationForm } = { ...dialects.http.forms };
+export const notificationForms: { readonly [Method in WebhookMethod]: NotificationForm } = {
+  ...dialects.http.forms,
+  ...dialects.echo.forms,
+};
 
 /** The routes of all APIs. */
 export function clientRoutes(api: ClientApi): readonly HttpRoute[] {
