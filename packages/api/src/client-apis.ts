@@ -5,7 +5,6 @@
 export const clientApis = {
   http: { opens: 'token', forms: ['post-json', 'post-form', 'get'] },
   smpp: { opens: 'login', forms: [] },
-  echo: { opens: 'token', forms: ['echo'] },
 } as const;
 
 export type ClientApiName = keyof typeof clientApis;

@@ -2,7 +2,6 @@ import type { ClientApiName, WebhookMethod } from '@morsel/api/client-apis.ts';
 import type { HttpRoute } from '../http/routes.ts';
 import type { ClientApi } from './client-api.ts';
 import type { ClientDialect, NotificationForm } from './dialect.ts';
-import { echo } from './echo/echo.ts';
 import { forms } from './morsel/notify.ts';
 import { morselRoutes } from './morsel/routes.ts';
 
@@ -12,13 +11,9 @@ const dialects: { readonly [Name in ClientApiName]: ClientDialect<Name> } = {
   http: { routes: morselRoutes, forms },
   // Sessions have connections of their own, and get notifications on them.
   smpp: { forms: {} },
-  echo,
 };
 
-export const notificationForms: { readonly [Method in WebhookMethod]: NotificationForm } = {
-  ...dialects.http.forms,
-  ...dialects.echo.forms,
-};
+export const notificationForms: { readonly [Method in WebhookMethod]: NotificationForm } = { ...dialects.http.forms };
 
 /** The routes of all APIs. */
 export function clientRoutes(api: ClientApi): readonly HttpRoute[] {
