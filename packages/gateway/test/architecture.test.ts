@@ -170,6 +170,18 @@ keeps('outside runtime/ nobody reads a clock, waits or draws by chance on their 
     ]),
 );
 
+keeps('core, state and flow speak no protocol: carriers and clients are translated at the edge', () =>
+  (['core', 'state', 'flow'] as const).flatMap((ring) =>
+    codeIn(ring).flatMap((file) =>
+      matches(
+        file,
+        /commandStatus|dataCoding|esm_?class|systemId|tlv|udh|submitSm|deliverSm|@morsel\/smpp/i,
+        'speaks SMPP: say it in words of the middle, or do it in edge/',
+      ),
+    ),
+  ),
+);
+
 keeps('SQL stands in store/, and nowhere else', () =>
   inGateway
     .filter((file) => !file.isTest && ringOf(file.path) !== 'store')

@@ -14,7 +14,7 @@ export const learningTable = table('learning', {
     learnedAt: nullable(integer),
     /** Some of its receipts are marked by nothing but their text. */
     hasTextReceipts: flag,
-    /** When the first receipt marked by esm_class or TLVs came; null before that. */
+    /** When the first marked receipt came; null before that. */
     markedAt: nullable(integer),
     /** Unmatched receipts from this id on must be looked at again under the present rule; null when all were. */
     rematchFrom: nullable(integer),
