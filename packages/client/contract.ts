@@ -1,4 +1,5 @@
-import { openApiDocument, problems } from '@morsel/api';
+import { openApiDocument } from '@morsel/api/openapi.ts';
+import { problems } from '@morsel/api/problems.ts';
 import { partEnds } from '@morsel/api/values/message.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,6 +67,7 @@ readonly encoding: 'GSM' | 'UCS';
 readonly ucsCount: number;
 /** First characters that the GSM alphabet does not have. Without such characters, the text may need fewer parts. */
 readonly ucsCharacters: readonly ({
+/** The character. */
 readonly character: string;
 /** Position of the character in the text, in code points from 0. */
 readonly position: number;
@@ -132,6 +133,7 @@ readonly clientCurrency: string;
 }
 
 export interface Status {
+/** ok while the process is running; ready while messages are accepted. */
 readonly status: 'ok' | 'ready';
 }
 
@@ -139,6 +141,7 @@ readonly status: 'ok' | 'ready';
 export interface Problem {
 /** An identifier of the kind of problem. */
 readonly type: string;
+/** The kind of problem in words. */
 readonly title: string;
 /** The HTTP status. */
 readonly status: number;
@@ -180,6 +183,7 @@ readonly endsAt?: string;
 
 /** An inbound message to a number or keyword of the client. */
 export interface InboundMessage {
+/** Kind of the notification. */
 readonly type: 'inbound';
 /** true for a test notification. Acknowledge it, and do nothing else. */
 readonly test?: boolean;
@@ -207,6 +211,7 @@ readonly complete: boolean;
 
 /** The final event of a message. A correction of the event is sent as a second notification. */
 export interface ReceiptNotification {
+/** Kind of the notification. */
 readonly type: 'receipt';
 /** true for a test notification. Acknowledge it, and do nothing else. */
 readonly test?: boolean;
@@ -230,6 +235,7 @@ readonly tags?: readonly (string)[];
 
 /** An alert that the balance of the account is low. */
 export interface AlertNotification {
+/** Kind of the notification. */
 readonly type: 'alert';
 /** true for a test notification. Acknowledge it, and do nothing else. */
 readonly test?: boolean;

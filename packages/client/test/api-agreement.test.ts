@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { endpoints } from '@morsel/api';
+import { endpoints } from '@morsel/api/endpoints.ts';
 import { contractFile, contractSource } from '../contract.ts';
 import type * as api from '../src/contract.ts';
 import { isFinal } from '../src/index.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { endpoints, pathsOf } from '@morsel/api';
+import { endpoints } from '@morsel/api/endpoints.ts';
+import { pathsOf } from '@morsel/api/paths.ts';
+import { shapes } from '@morsel/api/shapes.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -447,12 +449,12 @@ describe('other endpoints', () => {
   });
 
   it('read exactly the fields of the contract, and the alias of messageId', () => {
-    assert.deepEqual(Object.keys(fieldTypes.send), Object.keys(endpoints.send.request.properties));
+    assert.deepEqual(Object.keys(fieldTypes.send), Object.keys(shapes.SendRequest));
     assert.deepEqual(
       Object.keys(fieldTypes.dlr).filter((name) => name !== 'msgId'),
-      Object.keys(endpoints.dlr.request.properties),
+      Object.keys(shapes.DeliveryRequest),
     );
-    assert.deepEqual(Object.keys(fieldTypes.balance), Object.keys(endpoints.balance.request.properties));
+    assert.deepEqual(Object.keys(fieldTypes.balance), Object.keys(shapes.BalanceRequest));
   });
 });
 
