@@ -90,7 +90,7 @@ function headerOf({ about, schema }: Field<unknown>): JsonSchema {
 /** In a query or a form, a list has commas between its items. */
 const withCommas = { style: 'form', explode: false };
 
-function isList({ type, anyOf }: JsonSchema): boolean {
+export function isList({ type, anyOf }: JsonSchema): boolean {
   return type === 'array' || (Array.isArray(anyOf) && anyOf.some((each) => isList({ ...Object(each) })));
 }
 
