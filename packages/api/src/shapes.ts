@@ -269,6 +269,13 @@ export const shapes = {
 
 export type ShapeName = keyof typeof shapes;
 
+const { InboundMessage, ReceiptNotification, AlertNotification } = shapes;
+const fieldsOfNotifications = { ...InboundMessage, ...ReceiptNotification, ...AlertNotification };
+export type FieldName = keyof typeof fieldsOfNotifications;
+/** The fields of all notifications, in the order in which they are sent. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
+export const fieldNames = Object.keys(fieldsOfNotifications) as readonly FieldName[];
+
 export const descriptions = {
   Problem: 'RFC 9457 problem details.',
   InboundMessage: 'An inbound message to a number or keyword of the client.',
