@@ -1,36 +1,23 @@
 /* The endpoints of the public HTTP API, with their fields, headers, answers and problems. */
 
-import type { TObject } from 'typebox';
+import { optional } from './admin/compose.ts';
+import type { FieldTable } from './admin/field.ts';
+import { text } from './admin/fields.ts';
 import { paths, type EndpointName, type EndpointPath } from './paths.ts';
 import type { ProblemCode } from './problems.ts';
-import {
-  Balance,
-  BalanceRequest,
-  CancelRequest,
-  DeliveryReport,
-  DeliveryRequest,
-  Quote,
-  SendRequest,
-  SendResult,
-  Status,
-} from './shapes.ts';
-
-export interface NamedHeader {
-  readonly name: string;
-  readonly description: string;
-}
+import type { ShapeName } from './shapes.ts';
 
 export interface Endpoint extends EndpointPath {
   readonly summary: string;
   readonly description: string;
   /** The fields of a request: in the query of a GET, and in the body of a POST. */
-  readonly request?: TObject;
+  readonly request?: ShapeName;
   /** Request headers that only this endpoint reads. */
-  readonly requestHeaders?: readonly NamedHeader[];
+  readonly requestHeaders?: FieldTable;
   /** Response headers that only a 200 of this endpoint has. */
-  readonly responseHeaders?: readonly NamedHeader[];
+  readonly responseHeaders?: FieldTable;
   /** The fields of the answer. Undefined for the endpoint of the OpenAPI document. */
-  readonly response?: TObject;
+  readonly response?: ShapeName;
   readonly problems: readonly ProblemCode[];
 }
 
@@ -54,11 +41,12 @@ const withMessage = [
   'no_price',
 ] as const;
 
-const idempotencyKey: NamedHeader = {
-  name: 'Idempotency-Key',
-  description:
-    'The idempotency key, as an alternative to the field `idempotencyKey`. The field may also be next to `data`, or in the query of a POST.',
-};
+const idempotencyKey = optional(
+  text({
+    summary:
+      'The idempotency key, as an alternative to the field `idempotencyKey`. The field may also be next to `data`, or in the query of a POST',
+  }),
+);
 
 /** Every endpoint of the public HTTP API. */
 export const endpoints = {
@@ -67,16 +55,14 @@ export const endpoints = {
     summary: 'Send a message',
     description:
       'Accepts a message for delivery and deducts its cost. After an error, nothing is charged or stored. A client may repeat a request with an idempotency key for 7 days: the message is sent once, and each request gets the same answer.',
-    request: SendRequest,
-    requestHeaders: [idempotencyKey],
-    response: SendResult,
-    responseHeaders: [
-      {
-        name: 'Idempotency-Replayed',
-        description:
-          '`true` if an earlier request with the same key sent the message. Nothing was sent or charged again.',
-      },
-    ],
+    request: 'SendRequest',
+    requestHeaders: { 'Idempotency-Key': idempotencyKey },
+    response: 'SendResult',
+    responseHeaders: {
+      'Idempotency-Replayed': text({
+        summary: '`true` if an earlier request with the same key sent the message. Nothing was sent or charged again',
+      }),
+    },
     problems: [...withMessage, 'insufficient_balance', 'idempotency_conflict'],
   },
   quote: {
@@ -84,17 +70,17 @@ export const endpoints = {
     summary: 'Show what a message would cost',
     description:
       'Checks a message like send, but does not charge, send or store the message. If the balance is too low, quote answers 200 with `isCovered` false. Quote does not use up the idempotency key. If the key belongs to an earlier send of the same message, `isReplay` is true. If the key belongs to another message, quote refuses the request.',
-    request: SendRequest,
-    requestHeaders: [idempotencyKey],
-    response: Quote,
+    request: 'SendRequest',
+    requestHeaders: { 'Idempotency-Key': idempotencyKey },
+    response: 'Quote',
     problems: [...withMessage, 'idempotency_conflict'],
   },
   dlr: {
     ...paths.dlr,
     summary: 'Check delivery status',
     description: 'Answers the current event of a message. It is available as soon as send has answered.',
-    request: DeliveryRequest,
-    response: DeliveryReport,
+    request: 'DeliveryRequest',
+    response: 'DeliveryReport',
     problems: [...withToken, 'missing_parameter', 'invalid_parameter', 'message_not_found'],
   },
   cancel: {
@@ -102,23 +88,23 @@ export const endpoints = {
     summary: 'Cancel a message',
     description:
       'Cancels the parts of a message that were not sent yet, and answers the delivery report with `parts`. Parts that no carrier got are refunded, unless the refund policy of the account is `never`. A repeated cancel changes nothing and gets the same answer.',
-    request: CancelRequest,
-    response: DeliveryReport,
+    request: 'CancelRequest',
+    response: 'DeliveryReport',
     problems: [...withToken, 'missing_parameter', 'message_not_found', 'too_late'],
   },
   balance: {
     ...paths.balance,
     summary: 'Read the balance',
     description: 'Answers the balance of the account and its currency.',
-    request: BalanceRequest,
-    response: Balance,
+    request: 'BalanceRequest',
+    response: 'Balance',
     problems: withToken,
   },
   health: {
     ...paths.health,
     summary: 'Check that the process is alive',
     description: 'Answers 200 while the process is running.',
-    response: Status,
+    response: 'Status',
     problems: always,
   },
   ready: {
@@ -126,7 +112,7 @@ export const endpoints = {
     summary: 'Check that messages are accepted',
     description:
       'Answers 200 while messages are accepted, and 503 while the service starts, drains or cannot store messages. `/ready?carriers=1` also answers 503 while no carrier has a bound link; messages are then accepted and wait.',
-    response: Status,
+    response: 'Status',
     problems: [...always, 'unavailable'],
   },
   openapi: {

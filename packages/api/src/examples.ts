@@ -1,5 +1,6 @@
 /* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each request to a real gateway. */
 
+import type { JsonSchema } from './admin/field.ts';
 import type { EndpointName } from './paths.ts';
 
 /** An example of an endpoint. A client can send the request with its own token in `auth`. */
@@ -10,10 +11,10 @@ export interface Example {
   readonly request?: Fields;
   /** The body of a POST, if it differs from `request`. */
   readonly body?: { readonly data: Fields };
-  readonly response: object;
+  readonly response: JsonSchema;
 }
 
-type Fields = Readonly<Record<string, string | number | boolean>>;
+type Fields = JsonSchema;
 
 const auth = 'morsel_your_token';
 const msgId = '1021343289970688';

@@ -3,6 +3,8 @@
  * numbers. A JavaScript number is exact only to 15 digits, so the client also returns each amount as text.
  */
 
+import { amountFields } from './contract.ts';
+
 /** An exact amount as text, such as `12.5`, `-0.0075` or `9007199254740993.000001`. */
 export type Decimal = string;
 
@@ -17,17 +19,6 @@ export function toMicros(amount: Decimal): bigint {
   const micros = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
   return sign === '-' ? -micros : micros;
 }
-
-/** The members of an answer or a notification that are amounts. */
-export const amountNames = [
-  'totalCost',
-  'clientBalance',
-  'unitPrice',
-  'balanceAfter',
-  'cap',
-  'spent',
-  'threshold',
-] as const;
 
 export interface Members {
   readonly all: Readonly<Record<string, unknown>>;
@@ -45,7 +36,7 @@ export function readJson(text: string): Members | undefined {
     const digits: Record<string, string> = JSON.parse(
       text.replaceAll(stringOrNumber, (token) => (token[0] === '"' ? token : `"${token}"`)),
     );
-    const amounts = amountNames.filter((name) => typeof all[name] === 'number');
+    const amounts = amountFields.filter((name) => typeof all[name] === 'number');
     return { all, exact: Object.fromEntries(amounts.map((name) => [name, digits[name] ?? ''])) };
   } catch {
     return undefined;

@@ -1,12 +1,12 @@
 /* The fields of a message to send, and the check for unknown fields. */
 
-import type * as contract from '@morsel/api';
+import { messageFields, type SendRequest } from './contract.ts';
 import { invalid, unknownField } from './morsel-error.ts';
 
 /** The fields whose types here are narrower or wider than in the contract. */
 type Changed = 'sender' | 'receiver' | 'dcs' | 'tags' | 'sendAt';
 
-export interface Message extends Omit<contract.SendRequest, 'auth' | Changed> {
+export interface Message extends Omit<SendRequest, 'auth' | Changed> {
   /** The sender: an international number, a short code, or up to 11 characters with at least one letter. */
   readonly sender: string;
   /** The receiver: an international number, such as `+41791234567`. */
@@ -15,29 +15,14 @@ export interface Message extends Omit<contract.SendRequest, 'auth' | Changed> {
    * The encoding of the text. `GSM`: GSM 7 bit; a text with other characters is refused. `UCS`: always UCS-2. `SMS`
    * (the default): GSM if all characters are in the GSM alphabet, otherwise UCS-2.
    */
-  readonly dcs?: contract.SendRequest['dcs'];
+  readonly dcs?: SendRequest['dcs'];
   /** Up to 8 different words, each of 1 to 32 letters, digits and the characters `.`, `_`, `:` and `-`. */
   readonly tags?: readonly string[];
   /** The time at which the gateway shall send the message. */
   readonly sendAt?: string | Date;
 }
 
-/** All fields of a message. The compiler checks that this list is complete. */
-const known: Readonly<Record<keyof Message, true>> = {
-  sender: true,
-  receiver: true,
-  text: true,
-  dcs: true,
-  clientRef: true,
-  tags: true,
-  validity: true,
-  sendAt: true,
-  flash: true,
-  storeText: true,
-  priority: true,
-  idempotencyKey: true,
-};
-const names = Object.keys(known);
+const names: readonly string[] = messageFields;
 
 export function valuesOf(message: Message): object {
   return Object.fromEntries(names.map((name) => [name, Reflect.get(message, name)]));

@@ -1,7 +1,7 @@
 /* Types of the notifications that a webhook gets, and the code that reads them. */
 
-import type * as contract from '@morsel/api';
-import { amountNames, isSent, readJson, type Decimal, type Members } from './amount.ts';
+import * as contract from './contract.ts';
+import { isSent, readJson, type Decimal, type Members } from './amount.ts';
 import type { DeliveryEvent } from './results.ts';
 import { WebhookError } from './webhook-error.ts';
 
@@ -52,11 +52,9 @@ const needed = new Map<unknown, readonly string[]>([
 
 /** The fields that are no text in JSON, with their conversions. In a form, all values are text. */
 const conversions = new Map<string, (value: string) => unknown>([
-  ['numParts', Number],
-  ['complete', (value) => value === 'true'],
-  ['test', (value) => value === 'true'],
-  ['tags', (value) => value.split(',')],
-  ...amountNames.map((name) => [name, Number] as const),
+  ...[...contract.amountFields, ...contract.numberFields].map((name) => [name, Number] as const),
+  ...contract.flagFields.map((name) => [name, (value: string) => value === 'true'] as const),
+  ...contract.listFields.map((name) => [name, (value: string) => value.split(',')] as const),
 ]);
 
 /**
@@ -95,6 +93,6 @@ function textOf(octets: Uint8Array): string {
 function readForm(text: string): Members {
   const all: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) if (!Object.hasOwn(all, name)) all[name] = value;
-  const amounts = amountNames.filter((name) => Object.hasOwn(all, name));
+  const amounts = contract.amountFields.filter((name) => Object.hasOwn(all, name));
   return { all, exact: Object.fromEntries(amounts.map((name) => [name, all[name] ?? ''])) };
 }

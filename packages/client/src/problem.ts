@@ -2,7 +2,7 @@
  * The problems (RFC 9457) with which the gateway refuses requests, and the code that reads them without their secrets.
  */
 
-import type * as contract from '@morsel/api';
+import type * as contract from './contract.ts';
 import { isSent, type Decimal, type Members } from './amount.ts';
 import type { DeliveryEvent } from './results.ts';
 

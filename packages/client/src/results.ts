@@ -1,27 +1,18 @@
-import type * as contract from '@morsel/api';
+import * as contract from './contract.ts';
 import type { Decimal } from './amount.ts';
 
 /** The results of calls. The fields have the same names and meanings as in the HTTP interface of the gateway. */
 
 /** Events of a message. */
 export type KnownEvent = contract.DeliveryEvent;
-export type FinalEvent = (typeof finalEvents)[number];
+export type FinalEvent = (typeof contract.finalEvents)[number];
 export type PendingEvent = Exclude<KnownEvent, FinalEvent>;
 /** An event of a message. Newer gateways may have more events; treat an unknown event as not final. */
 export type DeliveryEvent = KnownEvent | (string & {});
 
-const finalEvents = [
-  'delivered',
-  'undelivered',
-  'rejected',
-  'expired',
-  'unknown',
-  'canceled',
-] as const satisfies readonly KnownEvent[];
-
 /** Whether an event is final, so that it never changes again. */
 export function isFinal(event: DeliveryEvent): event is FinalEvent {
-  return finalEvents.some((each) => each === event);
+  return contract.finalEvents.some((each) => each === event);
 }
 
 /** The result of `send`. `exact` has the amounts as text, because numbers may be rounded. */

@@ -97,18 +97,6 @@ describe('the published package', () => {
       folder.run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder.path]);
     });
   }
-
-  it('has the types of the contract', () => {
-    writeFileSync(join(folder.path, 'contract.mts'), sameAsContract(join(installed, 'dist/contract.js')));
-    symlinkSync(join(root, 'node_modules/@morsel/api'), join(folder.path, 'node_modules/@morsel/api'));
-    const files = [join(folder.path, 'contract.mts')];
-    const options = {
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
-    };
-    writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify({ ...options, files, include: [] }));
-    folder.run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder.path]);
-  });
 });
 
 describe('an example of the README', { concurrency: true }, () => {
@@ -202,22 +190,6 @@ describe('an example of the README', { concurrency: true }, () => {
     await assert.rejects(module.take(signed(body), `${body} `), { name: 'WebhookError', code: 'bad_signature' });
   });
 });
-
-/** A program that compiles only if the types of the published contract are equal to those of the contract. */
-function sameAsContract(published: string): string {
-  const names = readFileSync(published.replace(/js$/, 'd.ts'), 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm);
-  const lines = [...names].map(
-    ([, name = '']) =>
-      `export const to${name} = (value: api.${name}): published.${name} => value;\n` +
-      `export const from${name} = (value: Writable<published.${name}>): api.${name} => value;`,
-  );
-  assert.ok(lines.length > 9);
-  return [
-    `import type * as api from '@morsel/api';\nimport type * as published from '${published}';`,
-    'type Writable<T> = T extends object ? { -readonly [Name in keyof T]: Writable<T[Name]> } : T;',
-    ...lines,
-  ].join('\n');
-}
 
 /** Copies the package, because packing builds it, and other tests read the files of the original meanwhile. */
 function copyOf(from: string): string {

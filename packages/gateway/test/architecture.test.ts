@@ -40,8 +40,8 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   gsm: [],
   smpp: [],
   api: ['typebox'],
-  // Types alone: what is published has no dependency.
-  client: ['@morsel/api'],
+  // What is published has no dependency.
+  client: [],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
   gateway: [
     '@morsel/gsm',
@@ -250,6 +250,8 @@ keeps('npm ci warns of no package: each takes the oldest Node that package.json 
 keeps('an exported name occurs once in a package', () => {
   const places = new Map<string, string[]>();
   for (const { path, text } of sources) {
+    // Made from the contract, whose names the client's own types keep.
+    if (path === 'packages/client/src/contract.ts') continue;
     for (const found of text.matchAll(
       /^export (?:async |abstract )*(?:function\*?|const|let|class|interface|type) (\w+)/gm,
     )) {

@@ -40,19 +40,14 @@ export interface Echo {
 /** Members as the client gave them. */
 export type GivenEcho = { readonly [Name in keyof Echo]?: Echo[Name] | string | undefined };
 
-/** The types of the members in JSON, in the order in which reports have the members. */
-export const echoTypes = { clientRef: 'text', tags: 'text or list of words' } as const satisfies {
-  readonly [Name in keyof Echo]: string;
-};
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
-export const echoNames = Object.keys(echoTypes) as readonly (keyof Echo)[];
-
 export function givenEcho(textOf: (name: keyof Echo) => string | undefined): GivenEcho {
   return { clientRef: textOf('clientRef'), tags: textOf('tags') };
 }
 
-/** The members that `webhook test` sends. */
+/** The members that `webhook test` sends, in the order in which reports have them. */
 export const sampleEcho: Echo = { clientRef: 'test', tags: ['test'] };
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
+export const echoNames = Object.keys(sampleEcho) as readonly (keyof Echo)[];
 
 export function echoOf({ clientRef, tags }: Echo): Echo {
   return { clientRef, tags };

@@ -1,5 +1,7 @@
 import { ok, refused, type Result } from './result.ts';
 
+/* Amounts of money: exact millionths of a currency unit, how they are read, and how they are written. */
+
 declare const micros: unique symbol;
 
 /** An amount in millionths of a currency unit. It is never a `number`, because floats round amounts. */
@@ -36,6 +38,25 @@ export function formatMicros(amount: Micros): string {
   const whole = digits.slice(0, -decimalsMax);
   const decimals = digits.slice(-decimalsMax).replace(/0+$/, '');
   return decimals ? `${sign}${whole}.${decimals}` : `${sign}${whole}`;
+}
+
+/** The number of decimals of currencies that do not have two (ISO 4217, list one). */
+const decimals: { readonly [currency: string]: number } = {
+  ...inEach(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...inEach(3, 'BHD IQD JOD KWD LYD OMR TND'),
+  ...inEach(4, 'CLF UYW'),
+};
+const decimalsUsual = 2;
+
+/** Writes an amount with at least the decimals of its currency. Further decimals are kept; nothing is rounded. */
+export function showMicros(amount: Micros, currency: string): string {
+  const [whole = '', fraction = ''] = formatMicros(amount).split('.');
+  const shown = fraction.padEnd(decimals[currency] ?? decimalsUsual, '0');
+  return shown === '' ? whole : `${whole}.${shown}`;
+}
+
+function inEach(count: number, currencies: string): { readonly [currency: string]: number } {
+  return Object.fromEntries(currencies.split(' ').map((currency) => [currency, count]));
 }
 
 const currencyPattern = /^[A-Z]{3}$/;

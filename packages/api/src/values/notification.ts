@@ -1,7 +1,5 @@
 /* Fixed lists of words about notifications and webhooks, which the gateway and the operator's HTTP API share. */
 
-import { echoNames } from './message.ts';
-
 export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -18,29 +16,3 @@ export type NotificationState = (typeof notificationStates)[number];
  */
 export const webhookStatuses = ['active', 'paused', 'off'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
-
-export const fieldNames = [
-  'type',
-  'test',
-  'msgId',
-  'sender',
-  'receiver',
-  'text',
-  'dcs',
-  'data',
-  'udh',
-  'numParts',
-  'receivedTime',
-  'complete',
-  'event',
-  'sendTime',
-  'dlrTime',
-  'errorCode',
-  ...echoNames,
-  'alert',
-  'threshold',
-  'clientBalance',
-  'clientCurrency',
-  'time',
-] as const;
-export type FieldName = (typeof fieldNames)[number];

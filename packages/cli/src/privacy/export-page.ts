@@ -1,8 +1,7 @@
 import { exportedTables } from '@morsel/api/admin/privacy/exported.ts';
 import { objectSchema, type JsonSchema } from '@morsel/api/admin/field.ts';
 import { printable, spaced } from '@morsel/api/admin/shown.ts';
-import { showMicros } from '@morsel/api/values/currency.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
+import { showMicros, toMicros } from '@morsel/api/values/money.ts';
 
 /*
  * The page of `privacy export` for people: one HTML file without scripts and links. Texts are escaped, and control

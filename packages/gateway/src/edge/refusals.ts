@@ -1,7 +1,8 @@
-import type { Problem } from '@morsel/api';
+import type { shapes } from '@morsel/api/shapes.ts';
 import { problems, problemType, type ProblemCode } from '@morsel/api/problems.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant, secondMs } from '@morsel/api/values/time.ts';
 import { statuses } from '@morsel/smpp';
 import type { Rejection, RejectionCode } from '../core/base/rejection.ts';
@@ -57,11 +58,8 @@ type Contract = {
     : { readonly statuses: readonly number[]; readonly title: string };
 };
 
-type Members = {
-  readonly [M in Exclude<keyof Problem, 'type' | 'title' | 'status' | 'detail' | 'code' | 'requestId'>]?:
-    | Problem[M]
-    | (number extends Problem[M] ? Micros : undefined);
-} & Pick<Rejection<'invalid_parameter'>, 'faults'>;
+type Members = Omit<Values<typeof shapes.Problem>, 'type' | 'title' | 'status' | 'detail' | 'code' | 'requestId'> &
+  Pick<Rejection<'invalid_parameter'>, 'faults'>;
 
 const systemError = statuses.ESME_RSYSERR;
 

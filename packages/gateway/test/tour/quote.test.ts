@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Quote } from '@morsel/api';
+import { shapes } from '@morsel/api/shapes.ts';
 import * as fc from 'fast-check';
 import type { Account } from '../../src/core/account/account.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
@@ -50,7 +50,7 @@ describe('/sms/quote', { concurrency: false }, () => {
     for (const path of ['/sms/quote', '/v1/sms/quote']) {
       assert.equal((await tour.client.ask({ path: `${path}?${query}` })).text, body);
     }
-    assert.deepEqual(Object.keys(answer.body), Object.keys(Quote.properties));
+    assert.deepEqual(Object.keys(answer.body), Object.keys(shapes.Quote));
   });
 
   it('names characters that need UCS, and their places, up to a limit', async () => {
@@ -100,7 +100,7 @@ describe('a quote with an idempotency key', { concurrency: false }, () => {
     const { body } = await quote(given);
     assert.deepEqual([body['isReplay'], body['isCovered'], body['totalCost']], [true, true, first.body['totalCost']]);
     assert.deepEqual([body['clientBalance'], body['balanceAfter']], [now, now]);
-    assert.deepEqual(Object.keys(body), Object.keys(Quote.properties));
+    assert.deepEqual(Object.keys(body), Object.keys(shapes.Quote));
     const byHeader = await tour.client.post(
       '/sms/quote',
       { auth: tour.token, ...given, idempotencyKey: undefined },

@@ -1,5 +1,4 @@
-import { showMicros } from '../../values/currency.ts';
-import { entryKinds } from '../../values/money.ts';
+import { entryKinds, showMicros } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { accountName, timeZone } from '../account/settings.ts';
 import { list, optional, orNone, pick, record } from '../compose.ts';

@@ -1,4 +1,5 @@
-import { fieldNames, notificationKinds, webhookStatuses } from '../../values/notification.ts';
+import { fieldNames } from '../../shapes.ts';
+import { notificationKinds, webhookStatuses } from '../../values/notification.ts';
 import { allowList, changes, described, list, optional, orNone, pick, record, withDefaults } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, text, textThat } from '../fields.ts';

@@ -1,7 +1,7 @@
 /* A template of a webhook renames fields, leaves fields out and adds constants. */
 
 import { near } from '@morsel/api/values/nearest.ts';
-import { fieldNames, type FieldName } from '@morsel/api/values/notification.ts';
+import { fieldNames, type FieldName } from '@morsel/api/shapes.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 
 /** If a template names no fields, all fields are sent under the gateway's names. */

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyTemplate, asForm, asJson, fieldsOf, sampleFields } from './notify.ts';
-import { fieldNames } from '@morsel/api/values/notification.ts';
+import { fieldNames } from '@morsel/api/shapes.ts';
 import { sampleOf } from '../../../core/notification/sample.ts';
 import type { Notification } from '../../../core/notification/notification.ts';
 import { changeTemplate, parseTemplateChange } from '../../../core/notification/template-change.ts';

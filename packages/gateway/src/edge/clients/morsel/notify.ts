@@ -5,7 +5,7 @@ import type { MessageReport } from '../../../core/message/content.ts';
 import type { NotificationContent } from '../../../core/notification/notification.ts';
 import type { Template } from '../../../core/notification/template.ts';
 import { echoNames, type Echo } from '@morsel/api/values/message.ts';
-import type { FieldName } from '@morsel/api/values/notification.ts';
+import type { FieldName } from '@morsel/api/shapes.ts';
 import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 

@@ -1,4 +1,5 @@
-import { echoTypes, givenEcho } from '@morsel/api/values/message.ts';
+import { shapes } from '@morsel/api/shapes.ts';
+import { givenEcho } from '@morsel/api/values/message.ts';
 import type { EndpointName } from '@morsel/api/paths.ts';
 import type { Account } from '../../../core/account/account.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -8,7 +9,7 @@ import { tokenIdOf } from '../../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { BodyFields } from './body.ts';
 import type { ClientApi } from '../client-api.ts';
-import { readRequestFields, textOf, type FieldType, type Incoming, type RequestReading } from './fields.ts';
+import { readRequestFields, textOf, typesOf, type Incoming, type RequestReading } from './fields.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { malformed } from '../../http/request/malformed.ts';
 import type { Head, Success } from '../../http/routes.ts';
@@ -20,30 +21,11 @@ export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<S
 
 export type OperationName = Extract<EndpointName, 'send' | 'quote' | 'dlr' | 'cancel' | 'balance'>;
 
-const sendFields = {
-  auth: 'text',
-  sender: 'text or digits',
-  receiver: 'text or digits',
-  text: 'text',
-  dcs: 'text',
-  ...echoTypes,
-  validity: 'text or integer',
-  sendAt: 'text',
-  flash: 'flag',
-  storeText: 'flag',
-  priority: 'text',
-  idempotencyKey: 'text',
-} as const;
-
-/** The types of all fields. A JSON schema would make each request several times slower. */
-export const fieldTypes = {
-  send: sendFields,
-  // A quote has the same fields as a message to send.
-  quote: sendFields,
-  dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
-  cancel: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer' },
-  balance: { auth: 'text' },
-} as const satisfies Record<OperationName, Record<string, FieldType>>;
+const sendFields = typesOf(shapes.SendRequest);
+const balanceFields = typesOf(shapes.BalanceRequest);
+/** The contract has the id as a text, but some clients send a number, and `msgId` is accepted, too. */
+const cancelFields = { ...balanceFields, messageId: 'text or integer', msgId: 'text or integer' } as const;
+const reportFields = { ...cancelFields, details: 'flag' } as const;
 
 export const clientOperations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
 
@@ -68,7 +50,7 @@ async function quote(api: ClientApi, incoming: Incoming): Promise<Result<Success
 }
 
 async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readRequestFields(incoming, fieldTypes.dlr);
+  const reading = readRequestFields(incoming, reportFields);
   if (!reading.ok) return reading;
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'dlr' });
   if (!account.ok) return account;
@@ -84,7 +66,7 @@ async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, R
 }
 
 async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readRequestFields(incoming, fieldTypes.cancel);
+  const reading = readRequestFields(incoming, cancelFields);
   if (!reading.ok) return reading;
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
@@ -97,7 +79,7 @@ async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string
 }
 
 async function balance(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readRequestFields(incoming, fieldTypes.balance);
+  const reading = readRequestFields(incoming, balanceFields);
   if (!reading.ok) return reading;
   const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'balance' });
   if (!account.ok) return account;

@@ -1,5 +1,8 @@
 import { eventOf } from '../../../core/base/message.ts';
 import { asJson, reportFields } from './notify.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import { shapes } from '@morsel/api/shapes.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import type { AcceptedMessage, Balance } from '../../../flow/ports.ts';
@@ -7,8 +10,8 @@ import type { ReportView } from '../../../store/views/message/messages.ts';
 import type { Quote } from '../../../flow/message/quote.ts';
 
 /*
- * Writes JSON by hand, with exact decimal amounts, which JavaScript numbers would round. Nothing needs escaping,
- * because message ids are digits and currencies are capital letters.
+ * Writes answers, with exact decimal amounts, which JavaScript numbers would round. The frequent ones are written by
+ * hand: nothing needs escaping, because message ids are digits and currencies are capital letters.
  */
 
 export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: AcceptedMessage): string {
@@ -18,18 +21,10 @@ export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clien
   );
 }
 
-/** The answer does not name the carrier, because only the operator may see it. */
-export function writeQuote(quote: Quote): string {
-  const { outside } = quote;
-  const characters = outside.characters.map((each) => JSON.stringify(each)).join(',');
-  return (
-    `{"numParts":${quote.numParts},"encoding":"${quote.encoding}"` +
-    `,"ucsCount":${outside.count},"ucsCharacters":[${characters}]` +
-    `,"unitPrice":${formatMicros(quote.unitPrice)},"totalCost":${formatMicros(quote.totalCost)}` +
-    `,"clientBalance":${formatMicros(quote.clientBalance)},"balanceAfter":${formatMicros(quote.balanceAfter)}` +
-    `,"isCovered":${quote.isCovered},"isReplay":${quote.isReplay}` +
-    `,"clientCurrency":"${quote.clientCurrency}","routePrefix":"${quote.routePrefix}"}`
-  );
+/** Only declared fields are written: not the carrier, which only the operator may see. */
+export function writeQuote({ outside, ...quote }: Quote): string {
+  const characters = { ucsCount: outside.count, ucsCharacters: outside.characters };
+  return writeJson(jsonOf(shapes.Quote, { ...quote, ...characters }));
 }
 
 export function writeReport({ parts, ...report }: ReportView): string {

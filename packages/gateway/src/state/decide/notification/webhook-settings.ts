@@ -2,7 +2,7 @@
 
 import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
-import { fieldNames } from '@morsel/api/values/notification.ts';
+import { fieldNames } from '@morsel/api/shapes.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { Template } from '../../../core/notification/template.ts';
