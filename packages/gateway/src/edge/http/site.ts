@@ -50,21 +50,14 @@ export class Site {
   readonly #connectionOf: (socket: Socket) => Connection;
   readonly #options: SiteOptions;
   readonly #routes: HttpRoutes;
-  readonly #clock: Tools['clock'];
   readonly #isDebug: boolean;
-  readonly #traces: Pick<Traces, 'request'> | undefined;
-  readonly #trustedProxies: readonly AddressRange[];
   #isStopping = false;
 
   constructor(options: SiteOptions, connectionOf: (socket: Socket) => Connection) {
-    const { routes, clock, log, traces, trustedProxies = [] } = options;
     this.#options = options;
-    this.#routes = new HttpRoutes(routes);
+    this.#routes = new HttpRoutes(options.routes);
     this.#connectionOf = connectionOf;
-    this.#clock = clock;
-    this.#isDebug = log.isLevelEnabled?.('debug') ?? false;
-    this.#traces = traces;
-    this.#trustedProxies = trustedProxies;
+    this.#isDebug = options.log.isLevelEnabled?.('debug') ?? false;
   }
 
   /** From now on, each connection ends with the answer to its next request. */
@@ -84,8 +77,8 @@ export class Site {
       response,
       connection,
       requestId: this.#nextRequestId(),
-      from: this.#clock.monotonicMs(),
-      address: clientAddress(request, connection.address, this.#trustedProxies),
+      from: this.#options.clock.monotonicMs(),
+      address: clientAddress(request, connection.address, this.#options.trustedProxies),
       parameters: path?.parameters ?? {},
       body: undefined,
       account: undefined,
@@ -150,7 +143,8 @@ export class Site {
     if (!connection.begin()) return;
     let result: Result<Success, Rejection>;
     try {
-      result = await (this.#traces ? this.#traced(this.#traces, exchange, route) : route.run(exchange));
+      const { traces } = this.#options;
+      result = await (traces ? traced(traces, exchange, route) : route.run(exchange));
     } catch (error) {
       const fields = { ...idsOf(exchange), ...describeBug(error) };
       this.#options.log.error(fields, 'internal error while answering an HTTP request');
@@ -172,10 +166,6 @@ export class Site {
     connection.finish(response);
   }
 
-  #traced(traces: Pick<Traces, 'request'>, exchange: Exchange, { path, run }: HttpRoute) {
-    return traces.request({ path, traceParent: traceParentOf(exchange.request) }, () => run(exchange));
-  }
-
   #refuse(exchange: Exchange, rejection: Rejection, path?: string): void {
     this.#note(exchange, rejection, path);
     this.#count(exchange, path ?? '', httpStatus(rejection));
@@ -189,12 +179,12 @@ export class Site {
 
   #describe(exchange: Exchange, path: string, status: number): void {
     const { account, from } = exchange;
-    const tookMs = Math.round(this.#clock.monotonicMs() - from);
+    const tookMs = Math.round(this.#options.clock.monotonicMs() - from);
     this.#options.log.debug?.({ ...idsOf(exchange), account, path, status, tookMs }, 'request answered');
   }
 
   #count({ from }: Exchange, path: string, status: number): void {
-    this.#options.meters?.request(path, status, this.#clock.monotonicMs() - from);
+    this.#options.meters?.request(path, status, this.#options.clock.monotonicMs() - from);
   }
 }
 
@@ -203,6 +193,10 @@ const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not
 
 function mayHaveBody({ method }: Head): boolean {
   return method !== 'GET' && method !== 'HEAD';
+}
+
+function traced(traces: Pick<Traces, 'request'>, exchange: Exchange, { path, run }: HttpRoute) {
+  return traces.request({ path, traceParent: traceParentOf(exchange.request) }, () => run(exchange));
 }
 
 function statusOf(result: Result<Success, Rejection>): number {

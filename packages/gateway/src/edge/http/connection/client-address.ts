@@ -12,7 +12,7 @@ const hopsMax = 32;
 export function clientAddress(
   request: { readonly headers: Readonly<IncomingHttpHeaders> },
   peer: string,
-  proxies: readonly AddressRange[],
+  proxies: readonly AddressRange[] = [],
 ): string {
   if (proxies.length === 0) return peer;
   const forwarded = request.headers['x-forwarded-for'];
