@@ -13,17 +13,17 @@ export type IdRule = SharedSettings['idRule'];
 /** `paused`: bound and receiving receipts, but sending nothing. `drained`: links stay closed until resumed. */
 export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
 
-export interface CarrierSettings<K extends CarrierKindName = CarrierKindName> extends SharedSettings {
-  /** The settings of its kind, with their secrets. */
-  readonly settings: KindSettings<K>;
-}
-
-export interface Carrier<K extends CarrierKindName = CarrierKindName> extends CarrierSettings<K> {
+/** A carrier of one kind. */
+export interface CarrierOf<K extends CarrierKindName> extends SharedSettings {
   readonly id: number;
   readonly name: string;
   readonly status: CarrierStatus;
   readonly costList: number | null;
+  /** The settings of its kind, with their secrets. */
+  readonly settings: KindSettings<K>;
 }
+
+export type Carrier = CarrierOf<CarrierKindName>;
 
 /** Whether two versions of a carrier connect and bind in the same way. If not, the links must bind again. */
 export function bindsAlike(one: Carrier, other: Carrier): boolean {

@@ -6,12 +6,12 @@
 import type { CarrierKindName, GivenSettings, KindSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { LinkOpener, LinkTools } from '../../flow/routing/carrier-link.ts';
+import type { LinkOpener, LinkOpenerOf, LinkTools } from '../../flow/routing/carrier-link.ts';
 import { SmppLinks } from './smpp/links.ts';
 import { readSmppSettings } from './smpp/settings.ts';
 
 interface CarrierKind<K extends CarrierKindName> {
-  opener(tools: LinkTools): LinkOpener<K>;
+  opener(tools: LinkTools): LinkOpenerOf<K>;
   /**
    * Reads the settings in a request, and checks what their declaration cannot check. `before` has the settings of the
    * carrier that the request changes.
@@ -25,7 +25,7 @@ export const kinds: { readonly [K in CarrierKindName]: CarrierKind<K> } = {
 
 /** Opens links to carriers of every kind. */
 export function linkOpener(tools: LinkTools): LinkOpener {
-  const openers: { readonly [K in CarrierKindName]: LinkOpener<K> } = { smpp: kinds.smpp.opener(tools) };
+  const openers: { readonly [K in CarrierKindName]: LinkOpenerOf<K> } = { smpp: kinds.smpp.opener(tools) };
   return {
     open: (carrier, number, handlers) => openers[carrier().settings.kind].open(carrier, number, handlers),
     test: (carrier, onDelivery) => openers[carrier.settings.kind].test(carrier, onDelivery),

@@ -1,7 +1,7 @@
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import type { MessageContent } from '../../core/message/content.ts';
 import type { Answer } from '../../core/message/outcome.ts';
-import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Carrier, CarrierOf } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { CarrierKindName } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -118,9 +118,11 @@ export interface LinkTools extends Pick<Tools, 'log' | 'clock' | 'random'> {
 }
 
 /** Implemented by each kind of carrier in `edge/carriers`. */
-export interface LinkOpener<K extends CarrierKindName = CarrierKindName> {
+export interface LinkOpenerOf<K extends CarrierKindName> {
   /** Does not start the link. `carrier` returns the present settings. */
-  open(carrier: () => Carrier<K>, number: number, handlers: LinkHandlers): CarrierLink;
+  open(carrier: () => CarrierOf<K>, number: number, handlers: LinkHandlers): CarrierLink;
   /** Binds one additional link and unbinds it again. */
-  test(carrier: Carrier<K>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
+  test(carrier: CarrierOf<K>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
 }
+
+export type LinkOpener = LinkOpenerOf<CarrierKindName>;

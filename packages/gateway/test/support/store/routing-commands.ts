@@ -6,7 +6,7 @@ import {
   type SmppProfile,
   type SmppSettings,
 } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import type { CarrierSettings, CarrierStatus } from '../../../src/core/routing/carrier.ts';
+import type { CarrierStatus } from '../../../src/core/routing/carrier.ts';
 import type { RouteCarrier } from '../../../src/core/routing/route.ts';
 import { operate } from './operate.ts';
 
@@ -35,8 +35,12 @@ export function smppSettings(
 
 const shared: SharedSettings = { window: 10, throughput: 0, links: 1, inDoubt: 'resend', idRule: 'same' };
 
+interface CarrierSettings extends SharedSettings {
+  readonly settings: SmppSettings;
+}
+
 /** The settings of a carrier. */
-export function carrierSettings(more: Partial<CarrierSettings<'smpp'>> = {}): CarrierSettings<'smpp'> {
+export function carrierSettings(more: Partial<CarrierSettings> = {}): CarrierSettings {
   return { ...shared, settings: smppSettings(), ...more };
 }
 

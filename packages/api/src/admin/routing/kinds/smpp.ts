@@ -267,11 +267,21 @@ export const smpp: CarrierSettingsKind<SmppOpen, SmppSecrets, SmppGiven, SmppSho
   check,
   shown: ({ kind: _kind, ...shown }) => shown,
   connection: ({ profile, ...settings }) => {
-    const { host, port, systemId, password, receiverPassword, tlsKey, systemType } = settings;
+    const { systemType, receiverPassword, tlsKey } = settings;
     const { bind, version, addressRange, receiverHost, receiverPort, receiverSystemId } = profile;
     const { tls, tlsServerName, tlsCa, tlsCertificate } = profile;
     return [
-      [host, port, systemId, password, systemType, bind, version, addressRange, tls],
+      [
+        settings.host,
+        settings.port,
+        settings.systemId,
+        settings.password,
+        systemType,
+        bind,
+        version,
+        addressRange,
+        tls,
+      ],
       bind === 'separate' && [receiverHost, receiverPort, receiverSystemId, receiverPassword],
       tls !== 'off' && [tlsServerName, tlsCa, tlsCertificate, tlsKey],
     ];

@@ -83,7 +83,8 @@ export function answerOf(
 export function statusOf({ outcome, code }: { readonly outcome: string | null; readonly code: string | null }) {
   const name = outcome === 'accepted' ? 'ESME_ROK' : code;
   const value =
-    Object.entries(statuses).find(([each]) => each === name)?.[1] ?? (/^0x/.test(name ?? '') ? Number(name) : null);
+    Object.entries(statuses).find(([each]) => each === name)?.[1] ??
+    (name?.startsWith('0x') === true ? Number(name) : null);
   return { commandStatus: value, commandStatusName: value === null ? null : name };
 }
 

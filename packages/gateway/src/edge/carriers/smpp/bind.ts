@@ -9,7 +9,7 @@ import {
   type Sink,
 } from '@morsel/smpp';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { CarrierOf } from '../../../core/routing/carrier.ts';
 import type { LinkNeeds } from './link-needs.ts';
 
 /*
@@ -26,7 +26,7 @@ type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSi
 export function sessionLimits({
   window,
   settings: { profile },
-}: Carrier<'smpp'>): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
+}: CarrierOf<'smpp'>): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
     responseTimeoutMs: profile.answerTimeoutMs,

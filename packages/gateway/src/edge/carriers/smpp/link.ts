@@ -7,7 +7,7 @@ import {
   type Pdu,
   type Respond,
 } from '@morsel/smpp';
-import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { CarrierOf } from '../../../core/routing/carrier.ts';
 import type { Answer } from '../../../core/message/outcome.ts';
 import type { CarrierLink, LinkStatus, OutgoingPart } from '../../../flow/routing/carrier-link.ts';
 import { unanswered, readAnswer, unsendable, unsent } from './answer.ts';
@@ -43,7 +43,7 @@ const lateMax = 10_000;
 
 export class Link implements CarrierLink {
   readonly number: number;
-  #carrier: Carrier<'smpp'>;
+  #carrier: CarrierOf<'smpp'>;
   readonly #needs: LinkNeeds;
   #flow: FlowControl;
   #gate: Gate<Sending> | undefined;
@@ -71,7 +71,7 @@ export class Link implements CarrierLink {
   #draining: Promise<void> | undefined;
   #watchers: (() => void)[] = [];
 
-  constructor(carrier: Carrier<'smpp'>, number: number, needs: LinkNeeds) {
+  constructor(carrier: CarrierOf<'smpp'>, number: number, needs: LinkNeeds) {
     this.number = number;
     this.#carrier = carrier;
     this.#needs = needs;
@@ -83,7 +83,7 @@ export class Link implements CarrierLink {
   }
 
   /** Uses new settings. Settings of the bind, such as the password, apply from the next bind on. */
-  use(carrier: Carrier<'smpp'>): void {
+  use(carrier: CarrierOf<'smpp'>): void {
     const before = this.#carrier;
     this.#carrier = carrier;
     this.#session?.adjust(sessionLimits(carrier));

@@ -1,12 +1,12 @@
 import { statuses, type PduOf, type Respond } from '@morsel/smpp';
-import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { CarrierOf } from '../../../core/routing/carrier.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { AnswerDelivery, Delivery } from '../../../flow/message/receive.ts';
 import type {
   CarrierLink,
   DeliveryHandler,
   LinkHandlers,
-  LinkOpener,
+  LinkOpenerOf,
   LinkTools,
   TestStep,
 } from '../../../flow/routing/carrier-link.ts';
@@ -22,7 +22,7 @@ import { keptOctets, unreadableDelivery } from './unreadable.ts';
 /** The time limit of `carrier test`; the command line waits for two minutes. */
 const testMaxMs = 60 * secondMs;
 
-export class SmppLinks implements LinkOpener<'smpp'> {
+export class SmppLinks implements LinkOpenerOf<'smpp'> {
   readonly #needs: LinkTools;
   readonly #looks = new DialectLooks();
 
@@ -30,13 +30,13 @@ export class SmppLinks implements LinkOpener<'smpp'> {
     this.#needs = needs;
   }
 
-  open(carrier: () => Carrier<'smpp'>, number: number, handlers: LinkHandlers): CarrierLink {
+  open(carrier: () => CarrierOf<'smpp'>, number: number, handlers: LinkHandlers): CarrierLink {
     const { onDelivery, onRoom, onLateAnswer } = handlers;
     const requestHandlers = this.#requestHandlers(carrier, onDelivery);
     return new Link(carrier(), number, { ...this.#needs, ...requestHandlers, onRoom, onLateAnswer });
   }
 
-  test(carrier: Carrier<'smpp'>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {
+  test(carrier: CarrierOf<'smpp'>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {
     const { onRequest, onUnreadable } = this.#requestHandlers(() => carrier, onDelivery);
     return testBinds(carrier, {
       clock: this.#needs.clock,
@@ -47,7 +47,7 @@ export class SmppLinks implements LinkOpener<'smpp'> {
   }
 
   #requestHandlers(
-    carrier: () => Carrier<'smpp'>,
+    carrier: () => CarrierOf<'smpp'>,
     onDelivery: DeliveryHandler,
   ): Pick<LinkNeeds, 'onRequest' | 'onUnreadable'> {
     return {
@@ -61,7 +61,7 @@ export class SmppLinks implements LinkOpener<'smpp'> {
   }
 
   /** Parses a delivery. A receipt with an unknown state also gets the octets of its PDU. */
-  #read(carrier: Carrier<'smpp'>, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
+  #read(carrier: CarrierOf<'smpp'>, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.settings.profile));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
     return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;

@@ -1,5 +1,5 @@
 import { connect, ConnectError, statusName, type CloseReason, type Session, type SessionHandlers } from '@morsel/smpp';
-import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { CarrierOf } from '../../../core/routing/carrier.ts';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -28,7 +28,7 @@ interface Bound {
 }
 
 /** Connects, binds, sends enquire_link, and unbinds. If a step fails, the unbind is the next step. */
-export async function testBinds(carrier: Carrier<'smpp'>, needs: TestNeeds): Promise<readonly TestStep[]> {
+export async function testBinds(carrier: CarrierOf<'smpp'>, needs: TestNeeds): Promise<readonly TestStep[]> {
   const steps: TestStep[] = [];
   const opened: Bound[] = [];
   for (const bind of bindsOf(carrier.settings)) {

@@ -11,8 +11,7 @@ import {
   type InformationElement,
 } from '@morsel/gsm';
 import * as fc from 'fast-check';
-import { inboundCodings } from '@morsel/api/values/routing.ts';
-import type { InboundCoding } from '@morsel/api/values/routing.ts';
+import { inboundCodings, type InboundCoding } from '@morsel/api/values/routing.ts';
 import { decode, encode, writeTlv, type Tlv } from '@morsel/smpp';
 import { portsOf, readContent, type Ports } from '../../../core/message/inbound.ts';
 import { codingOf, readUserData } from './user-data.ts';

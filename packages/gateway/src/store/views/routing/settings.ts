@@ -61,20 +61,18 @@ async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
   const open = await openerOf(queries, null);
   const opened = (id: number, number: number, value: string): string => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gateway writes it
-    const octets = open(
-      { column: 'carrier.secrets', id, number },
-      Buffer.from(value, 'base64') as Uint8Array as Sealed,
-    );
+    const sealed = Buffer.from(value, 'base64') as Uint8Array as Sealed;
+    const octets = open({ column: 'carrier.secrets', id, number }, sealed);
     if (!octets) throw new Error('the key of a password was erased');
     return octets.toString();
   };
   const found = await queries.find(carrierTable, "where status <> 'removed'");
   return found.map(({ settings, secrets, ...row }) => {
-    const open = kindOf(settings).secrets.map((name, at) => {
+    const given = kindOf(settings).secrets.map((name, at) => {
       const value = secrets[name] ?? null;
       return [name, value && opened(row.id, at + 1, value)];
     });
-    return { ...row, settings: { ...settings, ...Object.fromEntries(open) } };
+    return { ...row, settings: { ...settings, ...Object.fromEntries(given) } };
   });
 }
 
