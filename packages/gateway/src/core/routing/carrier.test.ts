@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bindsAlike, type Carrier } from './carrier.ts';
+import { bindsAlike, type CarrierOf } from './carrier.ts';
 import { smpp, type SmppGiven } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { SharedSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { carrierSettings } from '../../../test/support/store/routing-commands.ts';
 
-const carrier: Carrier = { ...carrierSettings(), id: 1, name: 'alpha', status: 'active', costList: null };
+const carrier: CarrierOf<'smpp'> = { ...carrierSettings(), id: 1, name: 'alpha', status: 'active', costList: null };
 
 type Change = Omit<SmppGiven, 'kind'> & Partial<SharedSettings>;
 
-function changed(before: Carrier, change: Change): Carrier {
+function changed(before: CarrierOf<'smpp'>, change: Change): CarrierOf<'smpp'> {
   return { ...before, ...change, settings: smpp.change({ kind: 'smpp', ...change }, before.settings) };
 }
 

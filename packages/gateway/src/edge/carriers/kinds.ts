@@ -19,15 +19,20 @@ interface CarrierKind<K extends CarrierKindName> {
   read(given: object, before?: KindSettings<K>): Result<GivenSettings<K>, Rejection>;
 }
 
-export const kinds: { readonly [K in CarrierKindName]: CarrierKind<K> } = {
+const kinds: { readonly [K in CarrierKindName]: CarrierKind<K> } = {
   smpp: { opener: (tools) => new SmppLinks(tools), read: readSmppSettings },
 };
+
+export function kindNamed<K extends CarrierKindName>(name: K): CarrierKind<K> {
+  return kinds[name];
+}
 
 /** Opens links to carriers of every kind. */
 export function linkOpener(tools: LinkTools): LinkOpener {
   const openers: { readonly [K in CarrierKindName]: LinkOpenerOf<K> } = { smpp: kinds.smpp.opener(tools) };
+  const openerOf = <K extends CarrierKindName>(name: K): LinkOpenerOf<K> => openers[name];
   return {
-    open: (carrier, number, handlers) => openers[carrier().settings.kind].open(carrier, number, handlers),
-    test: (carrier, onDelivery) => openers[carrier.settings.kind].test(carrier, onDelivery),
+    open: (carrier, number, handlers) => openerOf(carrier().settings.kind).open(carrier, number, handlers),
+    test: (carrier, onDelivery) => openerOf(carrier.settings.kind).test(carrier, onDelivery),
   };
 }
