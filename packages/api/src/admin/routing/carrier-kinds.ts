@@ -6,7 +6,6 @@ import type { Values } from '../field.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { perSecond } from './carrier-values.ts';
 import type { CarrierSettingsKind } from './kinds/kind.ts';
-import { nullKind, type NullSettings } from './kinds/null.ts';
 import { smpp, type SmppGiven, type SmppOpen, type SmppSecrets, type SmppShown } from './kinds/smpp.ts';
 
 /** Most requests in flight on a link. Carriers allow tens; each request needs memory until it is answered. */
@@ -39,7 +38,6 @@ export type SharedSettings = Values<typeof sharedFields>;
 
 /** The types of each kind: its settings, which of them are secret, and what a request gives. */
 interface Kinds {
-  readonly null: { readonly open: NullSettings; readonly secrets: object; readonly given: NullSettings };
   readonly smpp: { readonly open: SmppOpen; readonly secrets: SmppSecrets; readonly given: SmppGiven };
 }
 export type CarrierKindName = keyof Kinds;
@@ -57,7 +55,7 @@ type KindOf<K extends CarrierKindName> = CarrierSettingsKind<
   SmppShown
 >;
 
-const kinds: { readonly [K in CarrierKindName]: KindOf<K> } = { smpp, null: nullKind };
+const kinds: { readonly [K in CarrierKindName]: KindOf<K> } = { smpp };
 
 /** The declared kind of a carrier's settings. */
 export function kindOf<K extends CarrierKindName>({ kind }: { readonly kind: K }): KindOf<K> {

@@ -4,10 +4,9 @@
  */
 
 import type { CarrierKindName, GivenSettings, KindSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
-import { ok, type Result } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { LinkOpener, LinkOpenerOf, LinkTools } from '../../flow/routing/carrier-link.ts';
-import { NullLinks } from './null/null-link.ts';
 import { SmppLinks } from './smpp/links.ts';
 import { readSmppSettings } from './smpp/settings.ts';
 
@@ -22,7 +21,6 @@ interface CarrierKind<K extends CarrierKindName> {
 
 const kinds: { readonly [K in CarrierKindName]: CarrierKind<K> } = {
   smpp: { opener: (tools) => new SmppLinks(tools), read: readSmppSettings },
-  null: { opener: (tools) => new NullLinks(tools), read: () => ok({ kind: 'null' }) },
 };
 
 export function kindNamed<K extends CarrierKindName>(name: K): CarrierKind<K> {
@@ -31,10 +29,7 @@ export function kindNamed<K extends CarrierKindName>(name: K): CarrierKind<K> {
 
 /** Opens links to carriers of every kind. */
 export function linkOpener(tools: LinkTools): LinkOpener {
-  const openers: { readonly [K in CarrierKindName]: LinkOpenerOf<K> } = {
-    smpp: kinds.smpp.opener(tools),
-    null: kinds.null.opener(tools),
-  };
+  const openers: { readonly [K in CarrierKindName]: LinkOpenerOf<K> } = { smpp: kinds.smpp.opener(tools) };
   const openerOf = <K extends CarrierKindName>(name: K): LinkOpenerOf<K> => openers[name];
   return {
     open: (carrier, number, handlers) => openerOf(carrier().settings.kind).open(carrier, number, handlers),
