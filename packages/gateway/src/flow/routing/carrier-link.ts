@@ -46,9 +46,9 @@ export interface LinkStatus {
   readonly downSince: Instant | null;
   readonly windowUsed: number;
   readonly windowMax: number;
-  /** The present limit of submit_sm a second, set or learned from throttling answers; null for no limit. */
+  /** The present limit of requests a second, set or learned from throttling answers; null for no limit. */
   readonly pace: number | null;
-  /** The limit of submit_sm a second that the operator set; 0 for no limit. */
+  /** The limit of requests a second that the operator set; 0 for no limit. */
   readonly throughput: number;
   /** Counts since the process began: parts written to the socket, and the carrier's answers. */
   readonly submitted: number;
@@ -59,10 +59,10 @@ export interface LinkStatus {
   readonly throttledShare: number;
   readonly chanceShare: number;
   /**
-   * Receipts and inbound messages that came too fast to be stored. The carrier got ESME_RX_T_APPN, and repeats them.
+   * Receipts and inbound messages that came too fast to be stored. The carrier repeats them.
    */
   readonly surplus: number;
-  /** Received deliver_sm and data_sm whose body could not be parsed. The gateway stores them as they came. */
+  /** Requests of the carrier whose body could not be parsed. The gateway stores them as they came. */
   readonly unreadable: number;
   readonly reconnects: number;
   /** When a waiting link connects again. */
