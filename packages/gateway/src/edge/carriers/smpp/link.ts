@@ -29,7 +29,7 @@ import type { Timer } from '../../../runtime/clock.ts';
 import { traceHeaders } from '../../trace-headers.ts';
 import { UnreadableCount } from '../../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
-import { WakeTimer } from './pace/wake-timer.ts';
+import { WakeTimer } from '../../../runtime/wake-timer.ts';
 
 /* Binds, sends parts within the limits of the link, and binds again when the link ends. */
 

@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../../../../runtime/clock.ts';
+import type { Clock, Timer } from './clock.ts';
 
-/** Calls a function once, at the earliest of the requested times. Times are monotonic milliseconds. */
+/** Calls a function once, at the earliest of the requested times. Times are milliseconds of one clock. */
 export class WakeTimer {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #call: () => void;
