@@ -12,7 +12,7 @@ import {
 import type { IdempotencyKey } from '../../core/message/idempotency.ts';
 import { eligibleText, allEligible, type Eligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { contentOf, type MessageContent } from '../../core/message/content.ts';
+import { contentOf } from '../../core/message/content.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -21,7 +21,6 @@ import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { LinkClaim } from '../../state/tables/message.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Meters } from '../metrics/meters.ts';
 import type { Traces } from '../metrics/traces.ts';
@@ -29,20 +28,8 @@ import type { Readiness } from '../readiness.ts';
 import { optedOutBefore } from './opted-out.ts';
 import type { Limits } from '../account/limits.ts';
 import type { AcceptedMessage, DetailLog, Submitter, Tools } from '../ports.ts';
+import type { Reservation, ReservedMessage } from '../routing/dispatch.ts';
 import { acceptedBefore, type Repeats } from './repeats.ts';
-
-export interface Reservation {
-  readonly claim: LinkClaim;
-  /** The commit succeeded and claimed the parts for the link. */
-  send(message: ReservedMessage): void;
-  /** Frees the room again; call this when the commit failed. */
-  free(): void;
-}
-
-interface ReservedMessage
-  extends MessageContent, Pick<CommandOf<'accept'>, 'id' | 'expiresAt' | 'route' | 'account' | 'unitPrice'> {
-  readonly composed: Composition;
-}
 
 export interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {
   readonly readiness: Pick<Readiness, 'check'>;

@@ -4,7 +4,8 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { outcomeOf, type Answer } from '../../core/message/outcome.ts';
-import { composeAgain } from '../../core/message/content.ts';
+import type { Composition } from '../../core/message/client-encoded-part.ts';
+import { composeAgain, type MessageContent } from '../../core/message/content.ts';
 import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Claimed, ClaimedPart } from '../../state/decide/message/claim.ts';
@@ -12,13 +13,27 @@ import type { LinkClaim } from '../../state/tables/message.ts';
 import type { QueuePlace } from '../../state/decide/message/part.ts';
 import type { Recorded } from '../../state/decide/message/outcome.ts';
 import type { CommandOf } from '../../state/commands.ts';
-import { sleep, type Timer } from '../../runtime/clock.ts';
+import { sleep } from '../../runtime/clock.ts';
+import { WakeTimer } from '../../runtime/wake-timer.ts';
 import type { Traces } from '../metrics/traces.ts';
 import type { Tools } from '../ports.ts';
 import type { OutgoingPart, SendingLink } from './carrier-link.ts';
 import type { CostedPart } from './sent-costs.ts';
-import type { Reservation } from '../message/submit.ts';
 import { Waiting } from './waiting.ts';
+
+/** Room on a link for a new message, while its commit claims the parts for the link. */
+export interface Reservation {
+  readonly claim: LinkClaim;
+  /** The commit succeeded and claimed the parts for the link. */
+  send(message: ReservedMessage): void;
+  /** Frees the room again; call this when the commit failed. */
+  free(): void;
+}
+
+export interface ReservedMessage
+  extends MessageContent, Pick<CommandOf<'accept'>, 'id' | 'expiresAt' | 'route' | 'account' | 'unitPrice'> {
+  readonly composed: Composition;
+}
 
 export interface DispatchNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly lease: number;
@@ -53,13 +68,13 @@ export class Dispatch {
   /** Whether parts are claimed. False while the operator has paused the carrier, or while the process stops. */
   #isOpen = true;
   #isEnded = false;
-  #dueTimer: Timer | undefined;
-  /** When the timer looks for due parts. Parts that become due later than this are found by that look. */
-  #dueAt = Number.POSITIVE_INFINITY;
+  /** Looks for due parts. Parts that become due after a look are found by the next. */
+  readonly #due: WakeTimer;
 
   constructor(carrier: Carrier, needs: DispatchNeeds) {
     this.carrier = carrier;
     this.#needs = needs;
+    this.#due = new WakeTimer(needs.clock, () => this.somethingWaits());
     this.#isDebug = needs.log.isLevelEnabled?.('debug') ?? false;
   }
 
@@ -72,7 +87,7 @@ export class Dispatch {
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
     if (isOpen) this.somethingWaits();
-    else this.#forgetDue();
+    else this.#due.forget();
   }
 
   /** Call this when the process ends. Outcomes that the store refuses from now on stay in doubt. */
@@ -188,20 +203,8 @@ export class Dispatch {
 
   /** Call this with the time when a waiting part becomes due, or when this carrier may take it. */
   lookAt(due: Instant): void {
-    if (due >= this.#dueAt) return;
-    this.#forgetDue();
-    this.#dueAt = due;
-    const { clock } = this.#needs;
-    const look = () => {
-      this.#forgetDue();
-      this.somethingWaits();
-    };
-    this.#dueTimer = clock.setTimer(look, Math.max(1, due - clock.now()));
-  }
-
-  #forgetDue(): void {
-    this.#dueTimer?.cancel();
-    this.#dueAt = Number.POSITIVE_INFINITY;
+    const now = this.#needs.clock.now();
+    this.#due.in(now, due - now);
   }
 
   #sendClaimed(link: SendingLink, turn: number, part: ClaimedPart): void {

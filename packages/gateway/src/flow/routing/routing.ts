@@ -12,8 +12,7 @@ import type { Route } from '../../core/routing/route.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { QueuePlace } from '../../state/decide/message/part.ts';
-import type { Dispatch } from './dispatch.ts';
-import type { Reservation } from '../message/submit.ts';
+import type { Dispatch, Reservation } from './dispatch.ts';
 import type { Tools } from '../ports.ts';
 
 /** Without a bound link for so long, a carrier is not up: lower ranks get its messages. Usual reconnects are faster. */
