@@ -16,6 +16,7 @@ import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startExpiring } from './flow/message/expire.ts';
 import { followRoutes } from './flow/message/follow-routes.ts';
 import { Repeats } from './flow/message/repeats.ts';
+import { startFollowingIdRules } from './flow/message/id-rules.ts';
 import { startRematching } from './flow/message/rematch.ts';
 import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
@@ -269,7 +270,8 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
       lookForWaiting,
     }),
   );
-  upkeep.use(startRematching({ ...tools, carrierName: (id) => snapshot().carriers.get(id)?.name }));
+  upkeep.use(startRematching(tools));
+  upkeep.use(startFollowingIdRules({ ...tools, reloadSnapshot: settings.reload }));
   upkeep.use(startRetaining({ ...tools, isHeld }));
   startAlarms(parts, upkeep);
   upkeep.use(erasing.start());

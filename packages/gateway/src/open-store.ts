@@ -11,14 +11,13 @@ import type { Traces } from './flow/metrics/traces.ts';
 import type { Tools } from './flow/ports.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Cleaner } from './flow/privacy/erasing.ts';
-import { localOwner } from './core/account/caller.ts';
 import { machineClock, sleep, type Clock } from './runtime/clock.ts';
 import { Loop } from './runtime/loop.ts';
 import type { Log } from './runtime/log.ts';
 import { machineRandom, type Random } from './runtime/random.ts';
 import { startSteadyClock, type SteadyClock } from './runtime/steady-clock.ts';
 import { version } from './runtime/version.ts';
-import type { AuditContext } from './state/decide/access/audit.ts';
+import { ownAction } from './state/decide/access/audit.ts';
 import type { Begun } from './state/decide/process.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
@@ -91,7 +90,9 @@ export async function openStore(
   const at = clock.now();
   const { lostCommits = 0 } = journal.durability;
   if (lostCommits > 0) log.warn({ lostCommits }, 'the database has lost commits, which the operator has accepted');
-  const audit = lostCommits > 0 ? { audit: acceptedLoss(at, lostCommits) } : {};
+  const given = JSON.stringify({ lostCommits });
+  const accepted = ownAction({ at, operation: 'serve.acceptLoss', carrier: null, reason: null, given });
+  const audit = lostCommits > 0 ? { audit: accepted } : {};
   const begun = await journal.append<'begin'>({ kind: 'begin', at, aheadMaxMs, ...audit });
   if (!begun.ok) throw notWritable(dataDir, begun.error);
   const { inDoubt, lease, node } = begun.value;
@@ -108,14 +109,6 @@ export async function openStore(
     cleaner: cleanerOf(config, journal),
     operatorKey: key.value,
   };
-}
-
-/** The entry of the audit log for `serve --accept-loss`. */
-function acceptedLoss(at: number, lostCommits: number): AuditContext {
-  const { name: operator, role, key: operatorKey, ...who } = localOwner;
-  const operation = 'serve.acceptLoss';
-  const about = { account: null, carrier: null, given: JSON.stringify({ lostCommits }) };
-  return { ...who, ...about, at, operator, role, operatorKey, operation, isFirst: true };
 }
 
 const usualNodeName = 'node';

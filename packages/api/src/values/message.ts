@@ -25,8 +25,8 @@ export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
 export type DoubtSettlement = (typeof doubtSettlements)[number];
 
 /**
- * Why a receipt is unmatched. `unknown`: no answer has its message id. `undecided`: the id fits several messages until
- * the carrier's id rule is learned. `unreadable`: the state in the receipt cannot be read.
+ * Why a receipt is unmatched. `unknown`: no answer surely has its message id. `unreadable`: the state in the receipt
+ * cannot be read. No receipt is `undecided`; the word stays for programs that count such receipts.
  */
 export const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
 export type UnmatchedWhy = (typeof unmatchedReasons)[number];

@@ -23,6 +23,7 @@ import {
 import { notificationTriedCommand } from './decide/notification/tried.ts';
 import { outcomeCommand } from './decide/message/outcome.ts';
 import { rematchCommand } from './decide/message/unmatched.ts';
+import { showRuleCommand } from './decide/routing/learning.ts';
 import { beginPriceImportCommand, stagePricesCommand, sweepPricesCommand } from './decide/money/price-import.ts';
 import { receiptCommand } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
@@ -57,6 +58,7 @@ const list = {
   outcome: outcomeCommand,
   receipt: receiptCommand,
   rematch: rematchCommand,
+  'show-rule': showRuleCommand,
   inbound: inboundCommand,
   'inbound-answered': inboundAnsweredCommand,
   'expect-repeat': expectRepeatCommand,

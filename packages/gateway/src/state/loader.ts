@@ -6,8 +6,6 @@
 import type { MessageId } from '../core/base/message-id.ts';
 import { namesReceiver, type Numbers } from '../core/message/receipt.ts';
 import { carrierIdsAnswered, nameReads, type Command } from './commands.ts';
-import { readForInbound } from './decide/message/inbound.ts';
-import { openInstead } from './rows/inbound-content.ts';
 import { attemptsWith } from './decide/message/whole.ts';
 import { readDestinations } from './decide/notification/notification.ts';
 import { accountById } from './tables/account.ts';
@@ -24,7 +22,6 @@ import {
   type MessageRow,
   type WaitingFound,
 } from './tables/message.ts';
-import { carrierById } from './tables/route.ts';
 import { carrierKey, type Rows } from './rows/rows.ts';
 import { KeptAnswers, type Keeping } from './rows/kept-answers.ts';
 import type { Query, RowLookup } from './tables/lookup.ts';
@@ -195,7 +192,7 @@ export abstract class Loader implements Reads {
     return Object.assign(row, report, { parts: parts.map(withClaim) });
   }
 
-  /** Adds a message. Loads its account, and what a text that ended a part needs to become an inbound message. */
+  /** Adds a message, and loads its account. */
   #addMessage(message: MessageRow): void {
     const { rows } = this;
     rows.messages.set(message.id, message);
@@ -209,11 +206,6 @@ export abstract class Loader implements Reads {
   #readOf(message: MessageRow): void {
     this.one(accountById, message.account);
     readDestinations(this, message.account);
-    for (const { textEnd, carrier } of message.parts) {
-      const instead = textEnd && openInstead(this.rows, textEnd);
-      if (instead) readForInbound(this, instead);
-      if (textEnd && carrier !== null) this.one(carrierById, carrier);
-    }
   }
 
   /** Attempts with their messages. Returns undefined if some come in the next round of questions. */

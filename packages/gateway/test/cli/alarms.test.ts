@@ -74,7 +74,17 @@ it('status and alarm receiver list show whether a receiver of alarms works', asy
 const none = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 const now = Date.now();
 const link = { link: 1, isBound: false, throttledPercent: 0, lastError: null };
-const carrier = { isActive: true, links: [link], waiting: 1, oldest: 1, unmatched: 1_000, recent: none, week: none };
+const carrier = {
+  isActive: true,
+  links: [link],
+  waiting: 1,
+  oldest: 1,
+  unmatched: 1_000,
+  unread: 5,
+  shownRule: 'hex-answer',
+  recent: none,
+  week: none,
+};
 const paths = { dataDir: join(folder, "its 'data'"), file: join(folder, 'our cert.pem') };
 /** Figures for which every kind of alarm opens, with the names in this gateway. */
 const wrong: AlarmFigures = {

@@ -26,7 +26,7 @@ const mutations: readonly Mutation[] = [
   {
     wrong: 'a refund is skipped',
     file: `${state}/message/part.ts`,
-    text: 'if (!move.orInbound) refund(rows, message, part, state, move);',
+    text: 'if (move.isText !== true) refund(rows, message, part, state, move);',
     becomes: '',
     tests: [`${state}/money/refunds.test.ts`],
   },

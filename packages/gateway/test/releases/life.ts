@@ -8,6 +8,7 @@ import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { base32Of, codeAt, codeSecretBytes } from '../../src/core/account/one-time-code.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
+import { shownAfter } from '../../src/state/decide/routing/learning.ts';
 import { done } from '../support/done.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
@@ -17,6 +18,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const ours = '41791112233';
 const phone = '41791230001';
+/** The first id of a carrier that counts. */
+const firstId = 0xbeef00;
 
 /** Settings by commands of the operator; `FILE` is a file of the data directory. */
 const settings = [
@@ -63,6 +66,7 @@ export async function live(options: TourOptions): Promise<Tour> {
   for (const line of settings) await run(...line.split(' ').map((word) => inFolder(tour, word)));
   await signIn(tour);
   await send(tour);
+  await showRule(tour, carrier);
   await sendInDoubt(tour, carrier);
   await receive(tour, carrier);
   const document = await run('config', 'export');
@@ -148,10 +152,23 @@ async function send(tour: Tour): Promise<void> {
   }
 }
 
+/** Receipts that show how their carrier writes ids. */
+async function showRule(tour: Tour, carrier: ScriptedCarrier): Promise<void> {
+  for (let place = 0; place < shownAfter; place++) {
+    const msgId = await tour.accept({ receiver: `+491511234567${place}`, text: 'Which id has it?' });
+    const { pdu, session, respond } = await carrier.submit(place);
+    respond(0, { message_id: (firstId + place).toString(16) });
+    await tour.event(msgId, 'sent');
+    await session.request(receiptFor(pdu, String(firstId + place)));
+  }
+  const learned = async () => commandOf(tour, ['carrier', 'learned', 'phones']);
+  await tour.clock.advanceUntil('the id rule is set', async () => /id rule +hex-answer/.test(await learned()));
+}
+
 /** A part that the carrier never answered, and a receipt that matches no message. */
 async function sendInDoubt(tour: Tour, carrier: ScriptedCarrier): Promise<void> {
   await tour.accept({ receiver: '+4915112345678', text: 'Did it come?' });
-  const { pdu, session } = await carrier.submit(0);
+  const { pdu, session } = await carrier.submit(shownAfter);
   await session.request(receiptFor({ ...pdu, destination_addr: '4915100000000' }, 'nobody-knows-it'));
   session.destroy();
   await waitUntil('the part is in doubt', async () => /phones/.test(await commandOf(tour, ['message', 'in-doubt'])));

@@ -6,6 +6,7 @@ import type { Ask, Session } from '@morsel/smpp';
 import { morsel } from '../support/gateway/morsel.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
+import { readShared } from '../support/shared.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const guest = sharedGateway();
@@ -134,6 +135,7 @@ describe('parts of an inbound message', () => {
 it('inbound messages and receipts are not confused, from the deliver_sm on (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
+  await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--text-receipts', 'on');
   const receipt = 'id:404 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:';
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(receipt) }), 0);
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from('id:123 stat:hello') }), 0);
@@ -148,6 +150,34 @@ it('inbound messages and receipts are not confused, from the deliver_sm on (O4)'
     store.count('select count(*) from unmatched_receipt join carrier on carrier.id = carrier where name = ?', name),
   ]);
   assert.deepEqual(counts, [1, 1]);
+});
+
+it('receipts without a mark raise the proposal of the setting that reads them', async (t) => {
+  await using carrier = await ScriptedCarrier.open();
+  await using tour = await scripted(carrier);
+  const name = tour.carrierName('alpha');
+  const made = [1, 2, 3, 4, 5].map(
+    (place) => `id:700000${place} submit date:2401010000 done date:2401010001 stat:DELIVRD err:000`,
+  );
+  const lines = readShared(t, 'receipts/receipts.jsonl')?.trim().split('\n') ?? [];
+  const wild = lines.map((line): string => JSON.parse(line).text).filter((text) => /^id:.*stat:DELIVRD/.test(text));
+  const receipts = [...wild, ...made].map((text) => Buffer.from(text, 'latin1'));
+  for (const short_message of receipts) assert.equal(await deliver(carrier.session(), { short_message }), 0);
+  const alarm = await waitUntil(
+    'the alarm opens',
+    async () => (await command(tour, 'alarm', 'list')).split('\n').find((line) => line.includes(` ${name} `)),
+    20_000,
+  );
+  assert.match(alarm, /carrier-setting/);
+  await command(tour, ...String(/carrier set .* on/.exec(alarm)).split(' '));
+  for (const [place, short_message] of receipts.entries()) {
+    const msgId = await tour.accept({ receiver: phone });
+    const { respond } = await carrier.submit(place);
+    respond(0, { message_id: String(/^id:(\S+)/.exec(short_message.toString('latin1'))?.[1]) });
+    await tour.event(msgId, 'sent');
+    assert.equal(await deliver(carrier.session(), { short_message }), 0);
+    await tour.event(msgId, 'delivered');
+  }
 });
 
 it('a receipt that a receiver forges is an inbound message: no refund, and the true receipt counts (O4)', async () => {
@@ -179,6 +209,6 @@ it('a receipt that a receiver forges is an inbound message: no refund, and the t
   assert.equal(await tour.balance(), 99.985);
   assert.match(
     await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
-    /text receipts +auto\nmarked +\d{4}-/,
+    /text receipts +off\nmarked +\d{4}-/,
   );
 });

@@ -89,6 +89,14 @@ export const alarmKinds = {
     subject: 'carrier',
     mending: '`carrier learned NAME` shows how ids are compared, `receipt unmatched` the receipts',
   },
+  'carrier-setting': {
+    severity: 'warning',
+    summary: 'what a carrier sends as receipts needs another setting of the carrier',
+    threshold: { value: 5, min: 1, max: 100_000, unit: 'receipts' },
+    forSeconds: 0,
+    subject: 'carrier',
+    mending: 'the alarm has the command that sets it; `carrier learned NAME` shows what was seen',
+  },
   'webhook-late': {
     severity: 'warning',
     summary: 'the oldest notification that waits for the webhooks of a host is too old',

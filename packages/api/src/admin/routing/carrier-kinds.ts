@@ -29,7 +29,7 @@ export const sharedFields = {
   idRule: optional(
     oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
       summary:
-        'how message ids in answers and receipts are compared; auto learns the rule from the first receipts (see carrier learned)',
+        'how message ids in answers and receipts are compared; auto sets the rule that unmatched receipts show (see carrier learned)',
     }),
     'auto',
   ),

@@ -93,7 +93,7 @@ export const linkFields = {
 
 const learnedRule = orNone(
   oneOf(['same', 'hex-answer', 'hex-receipt'], {
-    summary: 'rule for comparing message ids that the gateway learned from receipts',
+    summary: 'rule for comparing message ids that unmatched receipts showed',
   }),
 );
 const { password: _password, receiverPassword: _receiverPassword, tlsKey: _tlsKey, ...openSettings } = settingFields;
@@ -167,6 +167,7 @@ const traits: { readonly [trait: string]: string } = {
   idIn: 'place of the id',
   stateIn: 'place of the state',
   markedBy: 'mark as a receipt',
+  unread: 'stored as an inbound message',
   dates: 'digits of dates',
   error: 'form of errors',
   command: 'PDU of the receipt',
@@ -301,9 +302,9 @@ export const carrier = resource('carrier', {
         ...one,
         idRule: settingFields.idRule,
         learnedRule,
-        learnedAt: orNone(instant({ summary: 'when the gateway learned the rule' })),
-        evidence: described(evidence, { whenEmpty: 'there is no evidence for an id rule yet' }),
-        run: evidence,
+        learnedAt: orNone(instant({ summary: 'when unmatched receipts showed the rule' })),
+        evidence: described(evidence, { whenEmpty: 'no unmatched receipts have shown an id rule' }),
+        run: described(evidence, { summary: 'always empty' }),
         dialect: list(record(traitFields, { summary: 'a property' }), {
           summary: 'properties of the carrier’s receipts',
           whenEmpty: 'no receipt has been examined yet',

@@ -23,7 +23,8 @@ type CarrierKind =
   | 'carrier-refuses'
   | 'delivery-low'
   | 'receipts-stopped'
-  | 'receipts-unmatched';
+  | 'receipts-unmatched'
+  | 'carrier-setting';
 
 /** A share of answers or receipts is judged only if there are at least this many. */
 const shareMin = 20;
@@ -104,6 +105,20 @@ export const carrierFinders: { readonly [K in CarrierKind]: Find } = {
         evidence: `${unmatched} receipts of ${name} match no message`,
         help: `carrier learned ${name}`,
       })),
+  'carrier-setting': ({ carriers }, threshold) =>
+    carriers.flatMap(({ name, unread, shownRule }) => {
+      const rule = shownRule !== null && {
+        evidence: `unmatched receipts of ${name} have message ids by the rule ${shownRule}`,
+        help: `carrier set ${name} --id-rule ${shownRule}`,
+      };
+      const texts = unread >= threshold && {
+        evidence: `${unread} inbound messages of ${name} look like receipts without a mark`,
+        help: `carrier set ${name} --text-receipts on`,
+      };
+      // One after the other: the alarm has one command.
+      const finding = rule || texts;
+      return finding ? [{ subject: name, ...finding }] : [];
+    }),
 };
 
 function isUp({ isActive, links }: CarrierFigures): boolean {

@@ -24,6 +24,10 @@ export interface CarrierFigures {
   readonly waiting: number;
   readonly oldest: Instant | null;
   readonly unmatched: number;
+  /** Inbound messages that look like unmarked receipts, if one came in the last day and the setting is off. */
+  readonly unread: number;
+  /** The id rule that unmatched receipts show, if an operator has set another one. */
+  readonly shownRule: string | null;
   /** Counts of the last 10 to 20 minutes, and of the week before. */
   readonly recent: CarrierSums;
   readonly week: CarrierSums;

@@ -20,6 +20,8 @@ const alpha: CarrierFigures = {
   waiting: 0,
   oldest: null,
   unmatched: 0,
+  unread: 0,
+  shownRule: null,
   recent: sums(40, 0, 20, 20),
   week: sums(200, 0, 100, 100),
 };
@@ -117,6 +119,9 @@ const rows: readonly Row[] = [
   ],
   ['receipts-unmatched', 'below the threshold', withAlpha({ unmatched: 999 }), []],
   ['receipts-unmatched', 'at the threshold', withAlpha({ unmatched: 1_000 }), ['alpha']],
+  ['carrier-setting', 'fewer texts than the threshold', withAlpha({ unread: 4 }), []],
+  ['carrier-setting', 'as many texts as the threshold', withAlpha({ unread: 5 }), ['alpha']],
+  ['carrier-setting', 'another id rule, and texts', withAlpha({ shownRule: 'hex-answer', unread: 5 }), ['alpha']],
   ['webhook-late', 'later than the threshold', { webhooks: [late(3, 901_000)] }, ['shop.example']],
   ['webhook-late', 'two webhooks of one host', { webhooks: [late(3, 901_000), late(4, 902_000)] }, ['shop.example']],
   ['webhook-late', 'as late as the threshold', { webhooks: [late(3, 900_000)] }, []],

@@ -6,7 +6,6 @@ import {
   combineParts,
   isFinal,
   mayMove,
-  mayMoveTextEnd,
   partStates,
   type EventRecord,
   type PartState,
@@ -41,14 +40,6 @@ it('delivered, undelivered, rejected and canceled are final', () => {
       partStates.filter((to) => mayMove(from, to)),
       [],
     );
-  }
-});
-
-it('a marked receipt may replace a final state that an unmarked text set, but never by canceled', () => {
-  const ends: readonly PartState[] = partStates.filter((state) => isFinal(state) && state !== 'canceled');
-  for (const from of partStates) {
-    const to = partStates.filter((state) => mayMoveTextEnd(from, state));
-    assert.deepEqual(to, ends.includes(from) ? ends : [], from);
   }
 });
 

@@ -24,8 +24,7 @@ export type PartState = (typeof partStates)[number];
 
 /**
  * Every legal move of a part from one state to another; all other moves are illegal (A4). The moves out of `unknown`
- * and `expired` are corrections by a late receipt. Another table has the moves out of a final state that an unmarked
- * text set.
+ * and `expired` are corrections by a late receipt. A marked receipt also corrects the end that an unmarked one set.
  */
 const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],
@@ -46,19 +45,6 @@ const moves: Record<PartState, readonly PartState[]> = {
 
 export function mayMove(from: PartState, to: PartState): boolean {
   return moves[from].includes(to);
-}
-
-/** Moves out of a final state set by a text that looks like a receipt but is not marked as one. */
-const movesOfTextEnds: Partial<Record<PartState, readonly PartState[]>> = {
-  delivered: receiptEnds,
-  undelivered: receiptEnds,
-  rejected: receiptEnds,
-  expired: receiptEnds,
-  unknown: receiptEnds,
-};
-
-export function mayMoveTextEnd(from: PartState, to: PartState): boolean {
-  return movesOfTextEnds[from]?.includes(to) ?? false;
 }
 
 /** The rank of each event. A message never moves to an event of lower rank. */

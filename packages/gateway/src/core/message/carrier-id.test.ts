@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { readShared } from '../../../test/support/shared.ts';
-import {
-  answerKeyOf,
-  answerKeysOf,
-  carrierIdKey,
-  receiptKeyOf,
-  receiptKeysOf,
-  ruleTaughtBy,
-  type KnownRule,
-} from './carrier-id.ts';
+import { answerKeyOf, answerKeysOf, carrierIdKey, knownRules, receiptKeyOf, type KnownRule } from './carrier-id.ts';
+
+/** The only rule by which the keys are of one message; null if several fit, or none. */
+function taughtBy(answer: string, receipt: string): KnownRule | null {
+  const fitting = knownRules.filter((rule) => answerKeyOf(receipt, rule) === answer);
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
 
 /**
  * The id in a carrier's answer, the one in its receipt, the rule under which they are the same message (D3), and the
@@ -41,8 +39,8 @@ for (const [answer, receipt, rule, taught] of pairs) {
     const [ours, theirs] = [carrierIdKey(answer), carrierIdKey(receipt)];
     assert.equal(answerKeyOf(theirs, rule), ours);
     assert.equal(receiptKeyOf(ours, rule), theirs);
-    assert.ok(answerKeysOf(theirs).includes(ours) && receiptKeysOf(ours).includes(theirs));
-    assert.equal(ruleTaughtBy(ours, theirs), taught);
+    assert.ok(answerKeysOf(theirs).includes(ours));
+    assert.equal(taughtBy(ours, theirs), taught);
   });
 }
 
@@ -69,8 +67,8 @@ it('every real pair of ids matches under a rule, and no pair teaches a wrong rul
       JSON.parse(line);
     const [ours, theirs] = [carrierIdKey(pair.submit_sm_resp_or_tlv), carrierIdKey(pair.receipt)];
     assert.ok(answerKeysOf(theirs).includes(ours), `${ours} and ${theirs} fit no rule`);
-    if (pair.hex_equals_decimal === true) assert.equal(ruleTaughtBy(ours, theirs), 'hex-answer');
-    if (pair.hex_equals_decimal === false) assert.equal(ruleTaughtBy(ours, theirs), 'same');
+    if (pair.hex_equals_decimal === true) assert.equal(taughtBy(ours, theirs), 'hex-answer');
+    if (pair.hex_equals_decimal === false) assert.equal(taughtBy(ours, theirs), 'same');
   }
 });
 
@@ -86,7 +84,7 @@ it('any id, with any padding, is found by its rule, from answer to receipt and b
       const [answer, receipt] = [spell(rule === 'hex-answer', one), spell(rule === 'hex-receipt', other)];
       assert.equal(answerKeyOf(receipt, rule), answer);
       assert.equal(receiptKeyOf(answer, rule), receipt);
-      const taught = ruleTaughtBy(answer, receipt);
+      const taught = taughtBy(answer, receipt);
       assert.ok(taught === rule || (taught === null && number < 10n), `${answer} and ${receipt} teach ${taught}`);
     }),
   );

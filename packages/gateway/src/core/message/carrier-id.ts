@@ -2,14 +2,14 @@ import type { IdRule } from '../routing/carrier.ts';
 
 /*
  * Message ids of carriers. Some carriers write an id in hexadecimal in the answer and in decimal in the receipt, or the
- * reverse. A rule says which form a carrier uses where. Stored ids do not depend on the rule, so a rule can be learned,
- * set or changed at any time without rewriting stored ids.
+ * reverse. A rule says which form a carrier uses where. Stored ids do not depend on the rule, so a rule can be set
+ * or changed at any time without rewriting stored ids.
  */
 
 export type KnownRule = Exclude<IdRule, 'auto'>;
 
 /** `same` comes first, because most carriers write an id the same way in answers and receipts. */
-const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-receipt'];
+export const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-receipt'];
 
 const digits = /^\d+$/;
 const hexDigits = /^[\da-f]+$/;
@@ -48,24 +48,14 @@ function reread(key: string, from: 'decimal' | 'hex'): string | null {
   return digits.test(key) ? BigInt(key).toString(16) : null;
 }
 
-/** The keys that a receipt's id may have in the answer while the rule is unknown; a single key if all rules agree. */
+/** The keys that a receipt's id may have in the answer, by any rule; one if all rules agree. */
 export function answerKeysOf(receiptKey: string): readonly string[] {
-  return distinct(knownRules.map((rule) => answerKeyOf(receiptKey, rule)));
+  return [...new Set(knownRules.map((rule) => answerKeyOf(receiptKey, rule)).filter((key) => key !== null))];
 }
 
-/** The keys that an answer's id may have in the receipt while the carrier's rule is unknown. */
-export function receiptKeysOf(answerKey: string): readonly string[] {
-  return distinct(knownRules.map((rule) => receiptKeyOf(answerKey, rule)));
-}
+/** The length from which an id identifies a message without its phone numbers. Shorter ids repeat too often. */
+const longKeyMin = 6;
 
-function distinct(keys: readonly (string | null)[]): readonly string[] {
-  return [...new Set(keys.filter((key) => key !== null))];
-}
-
-/**
- * The only rule under which the two keys match. Null if no rule does, or several: `7` is 7 in decimal and hexadecimal.
- */
-export function ruleTaughtBy(answerKey: string, receiptKey: string): KnownRule | null {
-  const fitting = knownRules.filter((rule) => answerKeyOf(receiptKey, rule) === answerKey);
-  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+export function isLongKey(receiptKey: string): boolean {
+  return receiptKey.length >= longKeyMin;
 }

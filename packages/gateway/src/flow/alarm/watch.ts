@@ -5,6 +5,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import { dayMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
@@ -188,10 +189,10 @@ export class AlarmWatch {
     return since;
   }
 
-  #carriers({ carriers: waiting }: ViewAnswer<'figures'>, { sums }: State): CarrierFigures[] {
+  #carriers({ carriers: waiting }: ViewAnswer<'figures'>, { sums, shown }: State): CarrierFigures[] {
     const { snapshot, links } = this.#needs;
     const statuses = links();
-    return [...snapshot().carriers.values()].map(({ id, name, status }) => {
+    return [...snapshot().carriers.values()].map(({ id, name, status, idRule, settings }) => {
       const figure = waiting.find((each) => each.id === id);
       return {
         name,
@@ -205,10 +206,17 @@ export class AlarmWatch {
         waiting: figure?.waiting ?? 0,
         oldest: figure?.oldest ?? null,
         unmatched: figure?.unmatched ?? 0,
+        unread: kindOf(settings).textReceipts(settings) === 'on' ? 0 : (shown.get(id)?.unread ?? 0),
+        shownRule: proposedOf(idRule, shown.get(id)?.rule ?? null),
         ...(sums.get(id) ?? { recent: noSums, week: noSums }),
       };
     });
   }
+}
+
+/** An alarm proposes a rule only to an operator who has set another one: the gateway itself replaces `auto`. */
+function proposedOf(idRule: string, shown: string | null): string | null {
+  return idRule === 'auto' || idRule === shown ? null : shown;
 }
 
 /** Whether others have taken over the node's work, or soon will. After a day, the node does not count as lost. */

@@ -3,7 +3,6 @@
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { Tools } from '../ports.ts';
@@ -11,12 +10,8 @@ import type { Tools } from '../ports.ts';
 /** A delivery from a carrier, with normalised addresses. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
 
-interface ReceiptDelivery extends Omit<
-  CommandOf<'receipt'>,
-  'at' | 'carrier' | 'carrierId' | 'carrierIdKey' | 'orInbound'
-> {
+interface ReceiptDelivery extends Omit<CommandOf<'receipt'>, 'at' | 'carrier' | 'carrierId' | 'carrierIdKey'> {
   readonly id: string;
-  readonly orInbound?: InboundDelivery;
 }
 
 export type InboundDelivery = Omit<CommandOf<'inbound'>, 'at' | 'id' | 'carrier'>;
@@ -39,7 +34,7 @@ export async function receive(
   respond: AnswerDelivery,
 ): Promise<void> {
   const command = commandOf(needs, carrier, delivery);
-  const inbound = command.kind === 'inbound' ? command : command.orInbound;
+  const inbound = command.kind === 'inbound' ? command : undefined;
   if (inbound) needs.answers.came(inbound);
   const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
   const settle = (isRead: boolean) => inbound && needs.answers.answered(inbound, { isKept: kept.ok, isRead });
@@ -48,9 +43,9 @@ export async function receive(
   if (!isWritten || !isFollowed) settle(isWritten);
   if (needs.log?.isLevelEnabled?.('debug')) {
     const { kind } = delivery;
-    // If only the text looks like a receipt, it may be an inbound message, whose content must not be logged.
+    // If only the text looks like a receipt, a person may have written it, and it must not be logged.
     const said =
-      kind === 'receipt' && !delivery.orInbound
+      kind === 'receipt' && !delivery.isText
         ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }
         : {};
     needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
@@ -63,28 +58,9 @@ function commandOf(
   delivery: Delivery,
 ): CommandOf<'inbound'> | CommandOf<'receipt'> {
   const at = needs.clock.now();
-  if (delivery.kind === 'inbound') return inboundCommand(needs, carrier, { delivery, at });
-  const { orInbound } = delivery;
-  return {
-    kind: 'receipt',
-    at,
-    carrier: carrier.id,
-    carrierId: keptCarrierId(delivery.id),
-    carrierIdKey: carrierIdKey(delivery.id),
-    state: delivery.state,
-    errorCode: delivery.errorCode,
-    sender: delivery.sender,
-    receiver: delivery.receiver,
-    ...(delivery.octets && { octets: delivery.octets }),
-    ...(delivery.dialect && { dialect: delivery.dialect }),
-    ...(orInbound && { orInbound: inboundCommand(needs, carrier, { delivery: orInbound, at }) }),
-  };
-}
-
-function inboundCommand(
-  needs: ReceiveNeeds,
-  carrier: Carrier,
-  { delivery, at }: { delivery: InboundDelivery; at: Instant },
-): CommandOf<'inbound'> {
+  if (delivery.kind === 'receipt') {
+    const { id, ...receipt } = delivery;
+    return { ...receipt, at, carrier: carrier.id, carrierId: keptCarrierId(id), carrierIdKey: carrierIdKey(id) };
+  }
   return { ...delivery, at, id: needs.nextId(), carrier: carrier.id };
 }

@@ -105,10 +105,6 @@ export class Meters {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this command
     const { became, claimedAt } = (result as Extract<ResultOf<'receipt'>, { ok: true }>).value;
     const meter = this.#carrier(carrier);
-    if (became === 'inbound') {
-      meter.inbound += 1;
-      return;
-    }
     add(meter.receipts, became);
     if (claimedAt === undefined) return;
     meter.receiptSeconds.observe(Math.max(0, at - claimedAt) / secondMs);

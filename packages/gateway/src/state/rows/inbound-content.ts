@@ -2,7 +2,7 @@
 
 import { seal, unseal } from './keys.ts';
 import { decodeContent, encodeContent } from '../sealing/content.ts';
-import type { InboundRow, KeptInbound, OpenInbound, RecordInbound } from '../tables/inbound.ts';
+import type { InboundRow, OpenInbound } from '../tables/inbound.ts';
 import { rewrite, type Rows } from './rows.ts';
 
 /** Makes the row of an inbound message, with sealed content. */
@@ -35,20 +35,4 @@ function sealContent(
   content: Parameters<typeof encodeContent>[0],
 ) {
   return seal(rows, { account, column: 'inbound.content', id }, encodeContent(content));
-}
-
-/** Seals the inbound message that a text may be if it is not a receipt after all. */
-export function keepInstead(rows: Rows, inbound: RecordInbound): KeptInbound {
-  const { octets, header, ...rest } = inbound;
-  const content = encodeContent({ text: null, octets, header });
-  return { ...rest, octets: seal(rows, { account: null, column: 'or_inbound.octets', id: rest.id }, content) };
-}
-
-/** Opens what `keepInstead` sealed. Returns undefined while commands name their reads and the key is not loaded yet. */
-export function openInstead(rows: Rows, kept: KeptInbound): RecordInbound | undefined {
-  const { id, octets } = kept;
-  const opened = unseal(rows, { account: null, column: 'or_inbound.octets', id }, octets);
-  if (!opened) return undefined;
-  const { octets: read, header } = decodeContent(opened);
-  return { ...kept, octets: read ?? new Uint8Array(0), header };
 }

@@ -36,7 +36,7 @@ import {
 import { notificationById, notificationTable, type NotificationRow } from '../tables/notification.ts';
 import { webhookById, webhooksOfAccount, webhookTable } from '../tables/webhook.ts';
 import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../tables/route.ts';
-import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '../tables/learning.ts';
+import { learningOfCarrier, learningTable } from '../tables/learning.ts';
 import { doubtTable, mayDoubt } from '../tables/message.ts';
 import { numberKeyById, numberKeyTable } from '../tables/privacy/removal.ts';
 import { hasUnmatched, unmatchedReceiptTable } from '../tables/receipt.ts';
@@ -87,7 +87,6 @@ const kept = new Map<Question, Kept>([
   [webhookById, { from: [webhookTable] }],
   [notificationById, { from: [notificationTable], only: ({ state }: NotificationRow) => state === 'waiting' }],
   [learningOfCarrier, { from: [learningTable], amongNodes: 'a second' }],
-  [evidenceFor, { from: [evidenceTable], amongNodes: 'a second' }],
   [hasUnmatched, { from: [unmatchedReceiptTable], amongNodes: 'a second' }],
   [mayDoubt, { from: [doubtTable], amongNodes: 'a second' }],
 ]);

@@ -61,8 +61,6 @@ export class Rows extends LoadedRows {
   answered: ReadonlyMap<string, MessageId> = new Map();
   /** The number of unmatched receipts of each carrier for which the group has changed it. */
   readonly unmatched = new Map<number, number>();
-  /** Receipts of this group that are looked up under rules other than the learned one. */
-  readonly otherRuleLooks = new Set<unknown>();
   /** Waiting parts that a claim may take, by carrier. */
   readonly waiting = new Map<number, WaitingFound>();
   /** The turns of the accounts at each carrier. They start again after a restart. */

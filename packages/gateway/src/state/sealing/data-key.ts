@@ -21,8 +21,6 @@ const columns = {
   'message.content': 5,
   'inbound.content': 6,
   'inbound_part.content': 7,
-  /** Octets of the inbound message that a text may be instead of a receipt, bound to the id of that message. */
-  'or_inbound.octets': 8,
   'unmatched_receipt.octets': 9,
   'alarm_receiver.secret': 10,
   'operator_sign_in.code_secret': 11,

@@ -20,7 +20,6 @@ import {
   text,
   word,
 } from './column.ts';
-import type { Sealed } from '../sealing/data-key.ts';
 import { by, query, search } from './lookup.ts';
 import { group, pick, shape, table, type RowOf } from './table.ts';
 
@@ -78,10 +77,9 @@ export interface RecordInbound extends PartContent {
   /** The carrier's own code of the coding, which operators see; null if it has none. */
   readonly code: number | null;
   readonly concatenation: Concatenation | null;
+  /** Set if it has the form of an unmarked receipt, but the carrier's setting does not read it as one. */
+  readonly looksLikeReceipt?: true;
 }
-
-/** An inbound message in its stored form, with sealed octets and header. */
-export type KeptInbound = Omit<RecordInbound, 'octets' | 'header'> & { readonly octets: Sealed };
 
 /** Inbound messages. A replay changes only a message's account, and how the account was found. */
 export const inboundTable = table('inbound', {

@@ -1,28 +1,22 @@
 /* What is learned of a carrier from its receipts: the rule of its ids, and the form of its receipts. */
 
 import type { KnownRule } from '../../core/message/carrier-id.ts';
-import { flag, idOf, integer, json, messageId, nullable, personal, text, word } from './column.ts';
-import { by, search } from './lookup.ts';
+import { idOf, integer, messageId, nullable, personal, text, word } from './column.ts';
+import { by } from './lookup.ts';
 import { shape, table, type RowOf, type ShapeOf } from './table.ts';
 
 export const learningTable = table('learning', {
   key: ['carrier'],
   fixed: { carrier: idOf('carrier') },
   moving: {
-    /** Null until enough of its receipts agree. */
+    /** The rule that its unmatched receipts showed; null before that. */
     learned: nullable(word<KnownRule>()),
     learnedAt: nullable(integer),
-    /** Some of its receipts are marked by nothing but their text. */
-    hasTextReceipts: flag,
-    /** When the first marked receipt came; null before that. */
-    markedAt: nullable(integer),
     /** Unmatched receipts from this id on must be looked at again under the present rule; null when all were. */
     rematchFrom: nullable(integer),
     /** How many unmatched receipts were deleted because of the limit, and when last. */
     dropped: integer,
     droppedAt: nullable(integer),
-    /** A learned rule that is not logged yet. */
-    news: nullable(json<{ readonly rule: KnownRule; readonly was: KnownRule | null; readonly matches: number }>()),
   },
 });
 
@@ -44,16 +38,11 @@ export const evidenceShape = shape(evidenceMembers);
 export type Evidence = ShapeOf<typeof evidenceShape>;
 
 export const evidenceTable = table('learning_evidence', {
-  key: ['carrier', 'counts_for', 'place'],
-  fixed: { carrier: idOf('carrier'), countsFor: word<'rule' | 'run'>(), place: integer, ...evidenceMembers },
+  key: ['carrier', 'place'],
+  fixed: { carrier: idOf('carrier'), place: integer, ...evidenceMembers },
 });
-export type EvidenceRow = RowOf<typeof evidenceTable>;
-/** The matches that taught the rule, or those in a row that fit another rule than the learned one. */
-export const evidenceFor = search<[carrier: number, countsFor: 'rule' | 'run']>()(
-  'learning_evidence.for',
-  evidenceTable,
-  ({ carrier, countsFor }) => [carrier, countsFor],
-);
+/** The pairs that showed the rule. */
+export const evidenceOfCarrier = by(evidenceTable, ['carrier']);
 
 /** The form of a carrier's receipts: how often a property was seen, and the id of the last receipt that has it. */
 export const dialectTable = table('dialect', {
@@ -76,11 +65,8 @@ export function newLearning(carrier: number): Omit<LearningRow, 'change'> {
     carrier,
     learned: null,
     learnedAt: null,
-    hasTextReceipts: false,
-    markedAt: null,
     rematchFrom: null,
     dropped: 0,
     droppedAt: null,
-    news: null,
   };
 }

@@ -12,8 +12,6 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { WantedReceipts } from '../../core/message/content.ts';
 import type { MessageSource } from '@morsel/api/client-apis.ts';
 import type { Extra } from '../../core/routing/extras.ts';
-import type { KeptInbound } from './inbound.ts';
-import type { Sealed } from '../sealing/data-key.ts';
 import {
   bytes,
   flag,
@@ -33,20 +31,6 @@ import {
 } from './column.ts';
 import { by, query, search } from './lookup.ts';
 import { nullableGroup, shape, table, type RowOf, type ValuesOf } from './table.ts';
-
-/** The inbound message that an unmarked text becomes if it is not a receipt after all. */
-export const inboundInstead = nullable(
-  keyed(
-    json<KeptInbound>({
-      read: (kept: Omit<KeptInbound, 'octets'> & { readonly octets: string }) => ({
-        ...kept,
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it was written
-        octets: Uint8Array.from(Buffer.from(kept.octets, 'base64')) as Uint8Array as Sealed,
-      }),
-      write: (command) => ({ ...command, octets: Buffer.from(command.octets).toString('base64') }),
-    }),
-  ),
-);
 
 export const messageTable = table('message', {
   key: ['id'],
@@ -149,8 +133,8 @@ export const partTable = table('part', {
     report: nullableGroup(reportMembers),
     /** The id of the part's newest CDR; null until the part ends. */
     cdr: nullable(integer),
-    /** The unmarked text that ended it, until a marked receipt confirms or corrects the end. */
-    textEnd: personal('text', inboundInstead),
+    /** Nothing but its text marked the receipt that ended it. A marked receipt confirms or corrects the end. */
+    endedByText: flag,
   },
 });
 

@@ -4,7 +4,6 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { flag, idOf, integer, nullable, personal, sealed, text, word } from './column.ts';
 import { query, search } from './lookup.ts';
-import { inboundInstead } from './message.ts';
 import { shape, table, type RowOf } from './table.ts';
 
 export const unmatchedReceiptTable = table('unmatched_receipt', {
@@ -14,7 +13,6 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
   indexes: {
     unmatched_receipt_key: { on: ['carrier', 'carrier_id_key'] },
     unmatched_receipt_numbers: { on: ['carrier', 'receiver', 'sender'] },
-    unmatched_receipt_undecided: { on: ['id'], where: [{ why: 'undecided' }] },
     unmatched_receipt_why: { on: ['carrier', 'why'] },
   },
   fixed: {
@@ -27,12 +25,12 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
     sender: personal('number', text),
     receiver: personal('number', text),
     receivedAt: integer,
-    /** Set if the receipt could not be read. */
+    /** Of a receipt that could not be read, and of one that nothing but its text marks. */
     octets: nullable(personal('text', sealed)),
-    /** Set if only the text looks like a receipt. */
-    orInbound: personal('text', inboundInstead),
+    /** Nothing but its text marks it as a receipt. */
+    isText: flag,
+    why: word<UnmatchedWhy>(),
   },
-  moving: { why: word<UnmatchedWhy>() },
 });
 
 export type UnmatchedReceiptRow = RowOf<typeof unmatchedReceiptTable>;

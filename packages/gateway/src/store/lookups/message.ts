@@ -2,7 +2,7 @@
 
 import { nodeCount, sequenceCount } from '../../core/base/message-id.ts';
 import { doubtsMax } from '../../state/decide/message/receipt-rows.ts';
-import { lookedBackMax, undecidedMax } from '../../state/decide/message/unmatched.ts';
+import { lookedBackMax } from '../../state/decide/message/unmatched.ts';
 import { operatorRequestTable } from '../../state/tables/access.ts';
 import { joinedTable, repeatTable } from '../../state/tables/inbound.ts';
 import { referenceTable, sameIdMax } from '../../state/tables/message.ts';
@@ -29,7 +29,7 @@ const unansweredIn = (id: string) =>
 const oldReceipts = (max: string, before: string) =>
   `unmatched_receipt where id in (select id from unmatched_receipt order by id limit ${max}) and received_at < ${before}`;
 const oldestReceipt = (carrier: string) => {
-  const oldest = ['unknown', 'undecided', 'unreadable'].map(
+  const oldest = ['unknown', 'unreadable'].map(
     (why) => `(select id from unmatched_receipt where carrier = ${carrier} and why = '${why}' order by id limit 1)`,
   );
   return `unmatched_receipt where id = coalesce(${oldest.join(', ')})`;
@@ -67,7 +67,6 @@ export const messageTexts = {
   'unmatched_receipt.first-of-newest': `select id from unmatched_receipt where carrier = ? and why = 'unknown'
     order by id desc limit 1 offset ${lookedBackMax - 1}`,
   'unmatched_receipt.unknown-from': "where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
-  'unmatched_receipt.undecided-from': `where why = 'undecided' and id > ? order by id limit ${undecidedMax}`,
   'unmatched_receipt.new-unknown': "where why = 'unknown' and id > ? order by id limit ?",
   'unmatched_receipt.count-oldest': countRemoved('unmatched', { from: oldestReceipt('?2') }),
   'unmatched_receipt.delete-oldest': `delete from ${oldestReceipt('?1')}`,

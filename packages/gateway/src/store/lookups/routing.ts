@@ -19,7 +19,6 @@ export const routingTexts = {
       and exists (select 1 from queue where queue.route = route_carrier.route))
     or exists (select 1 from route_carrier where carrier = ?1 and removed_at is not null
       and exists (select 1 from queue where queue.route = route_carrier.route and eligible >= '=' and eligible < '>'))`,
-  'learning_evidence.for': 'where carrier = ? and counts_for = ? order by place',
   'learning.to-look-at': `select carrier, rematch_from from learning where rematch_from is not null
     and carrier in (select id from carrier where status <> 'removed') order by carrier`,
 

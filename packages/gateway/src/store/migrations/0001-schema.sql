@@ -414,17 +414,13 @@ create table learning (
   carrier integer primary key references carrier,
   learned text,
   learned_at integer,
-  has_text_receipts integer not null,
-  marked_at integer,
   rematch_from integer,
   dropped integer not null,
-  dropped_at integer,
-  news text
+  dropped_at integer
 ) strict;
 
 create table learning_evidence (
   carrier integer not null references carrier,
-  counts_for text not null,
   place integer not null,
   rule text not null,
   message integer not null,
@@ -432,7 +428,7 @@ create table learning_evidence (
   answer_id text not null,
   receipt_id text not null,
   at integer not null,
-  primary key (carrier, counts_for, place)
+  primary key (carrier, place)
 ) strict, without rowid;
 
 create table dialect (
@@ -534,7 +530,7 @@ create table part (
   report_own_end integer,
   report_error_code text,
   cdr integer,
-  text_end text,
+  ended_by_text integer not null,
   primary key (message, number)
 ) strict, without rowid;
 create index part_claimed on part (tried_by) where claim_link is not null;
@@ -618,12 +614,11 @@ create table unmatched_receipt (
   receiver text not null,
   received_at integer not null,
   octets blob,
-  or_inbound text,
+  is_text integer not null,
   why text not null
 ) strict;
 create index unmatched_receipt_key on unmatched_receipt (carrier, carrier_id_key);
 create index unmatched_receipt_numbers on unmatched_receipt (carrier, receiver, sender);
-create index unmatched_receipt_undecided on unmatched_receipt (id) where why = 'undecided';
 create index unmatched_receipt_why on unmatched_receipt (carrier, why);
 
 create table note (

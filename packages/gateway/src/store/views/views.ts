@@ -7,6 +7,7 @@ import { alarmReceiverViews, readAlarmReceiver, readDueNotices, readHeartbeats }
 import { carrierViews, readCarriers } from './routing/carriers.ts';
 import { inboundViews } from './message/inbound.ts';
 import { cdrViews } from './message/cdr-check.ts';
+import { readShownRules } from './routing/shown-rules.ts';
 import { checkLedger, ledgerViews } from './money/ledger-check.ts';
 import { auditViews } from './access/audit.ts';
 import {
@@ -112,6 +113,7 @@ const list = {
   numberLeft: readNumberLeft,
   numberLook: lookForNumber,
   numberRows: readNumberRows,
+  shownRules: readShownRules,
   optOutOf: readOptOutOf,
   operatorSignIn: readOperatorSignIn,
   operatorRequest: readOperatorRequest,

@@ -24,7 +24,7 @@ import { attemptsSql, helloContent, TestStore } from './store.ts';
  *   claim beta 5 up=alpha,beta -> 1.1 1.2
  *   receipt a UNDELIVERABLE by=beta -> matched
  *   accept & cancel 1              two commands in one transaction
- *   text a REJECTED from=+4179     a text that looks like a receipt
+ *   text a REJECTED from=+4179     a receipt that nothing but its text marks
  *   part 2/3 world                 a part of an inbound message; `write Hello_world` is a message of one part
  *   wait 30s                       the clock goes on
  *   states = sent canceled         of all parts, in their order; other columns of theirs: `part tries = 0 1`
@@ -154,7 +154,7 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
   },
   number: (_store, { words: [number = '', account = 'acme'] }) => addNumber(number, account),
   texts: (store, { words: [word] }) =>
-    setCarrierCommand({ at: store.now, profile: { textReceipts: oneOf(['auto', 'on', 'off'], word) } }),
+    setCarrierCommand({ at: store.now, profile: { textReceipts: oneOf(['on', 'off'], word) } }),
   'default-sender': (store, { words: [word] }) =>
     setCarrierCommand({ at: store.now, profile: { sourceAddressDefault: word ?? null } }),
   rule: (store, { words: [carrier = '', word] }) =>
@@ -254,14 +254,12 @@ function receiptOf(store: TestStore, { words: [id = '', word = 'DELIVERED'], opt
   });
 }
 
-/** The command for a text that looks like a receipt, and that may be an inbound message. */
+/** The command for a receipt that nothing but its text marks. */
 function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
-  const receiver = said.options.get('to') ?? helloContent.sender;
-  const sender = said.options.get('from') ?? helloContent.receiver;
-  const text = { octets: new Uint8Array([0x69, 0x64, 0x3a]), coding: 'gsm7', code: 0 } as const;
-  const orInbound = { at: store.now, id: store.ownId(), carrier: 1, concatenation: null, header: null, ...text };
+  const sender = said.options.get('to') ?? helloContent.sender;
+  const receiver = said.options.get('from') ?? helloContent.receiver;
   const receipt = receiptOf(store, { ...said, options: new Map() });
-  return { ...receipt, sender: receiver, receiver: sender, orInbound: { ...orInbound, sender, receiver } };
+  return { ...receipt, sender, receiver, isText: true, octets: new Uint8Array([0x69, 0x64, 0x3a]) };
 }
 
 /** The command for an inbound message; `_` in its text is a space. */

@@ -223,6 +223,7 @@ const questions: {
   'gateway.totals': [{}],
   figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],
   'carrier.learned': ['alpha', 'nobody'].map((carrier) => ({ carrier })),
+  shownRules: [undefined],
   'receipt.unmatched': [
     { limit },
     { limit, until: at },

@@ -31,8 +31,8 @@ export interface CarrierSettingsKind<Open extends object, Secrets extends object
   defaultSender(settings: Open): string | null;
   /** The tags of clients' extra values that the carrier accepts. */
   passes(settings: Open): readonly number[] | 'any';
-  /** Whether a text that nothing else marks as a receipt may be one. */
-  textReceipts(settings: Open): 'auto' | 'on' | 'off';
+  /** Whether a text that nothing else marks as a receipt is one. */
+  textReceipts(settings: Open): 'on' | 'off';
 }
 
 /** The values of a request for the fields of this table. */

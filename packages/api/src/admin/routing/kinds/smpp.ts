@@ -144,11 +144,10 @@ export const profileFields = {
     0x01,
   ),
   textReceipts: optional(
-    oneOf(['auto', 'on', 'off'], {
-      summary:
-        'whether to read unmarked texts as receipts; auto stops once the carrier marks a receipt by esm_class or TLV',
+    oneOf(['on', 'off'], {
+      summary: 'whether to read a text that looks like a receipt as one, without a mark by esm_class or TLV',
     }),
-    'auto',
+    'off',
   ),
   extraTlvs: optional(tlvs({ summary: 'TLVs to send with each message: a list such as 0x1400=4a6f,0x1401=00' }), []),
   passTlvs: optional(

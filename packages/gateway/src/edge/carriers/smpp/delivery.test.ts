@@ -7,20 +7,24 @@ import { readShared } from '../../../../test/support/shared.ts';
 import type { Delivery } from '../../../flow/message/receive.ts';
 import { readAddress, parseDelivery } from './delivery.ts';
 
+type Settings = Parameters<typeof parseDelivery>[1];
+const textsOn: Settings = { ...standardProfile, textReceipts: 'on' };
+const textsOff: Settings = { ...standardProfile, textReceipts: 'off' };
+
 /** Through the wire, as a carrier would send it. */
-function read(pdu: Ask, home: string | null = null): Delivery {
+function read(pdu: Ask, settings = textsOn): Delivery {
   const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
   assert.ok(decoded.ok && (decoded.pdu.command === 'deliver_sm' || decoded.pdu.command === 'data_sm'));
-  return parseDelivery(decoded.pdu, { ...standardProfile, countryCode: home });
+  return parseDelivery(decoded.pdu, settings);
 }
 
 function deliver(
   text: string | Uint8Array,
   more: Partial<Ask & { command: 'deliver_sm' }> = {},
-  home: string | null = null,
+  settings = textsOn,
 ): Delivery {
   const short_message = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
-  return read({ ...more, command: 'deliver_sm', short_message }, home);
+  return read({ ...more, command: 'deliver_sm', short_message }, settings);
 }
 
 function linesOf(test: TestContext, name: string): readonly { readonly [member: string]: unknown }[] {
@@ -115,7 +119,7 @@ describe('a number of ours that its carrier marks as national', () => {
     const from = `${source_addr} (${source_addr_ton})${home === null ? '' : `, of a carrier in ${home},`}`;
     it(`${destination_addr} with TON ${dest_addr_ton} beside ${from} is ${kept}`, () => {
       const addresses = { source_addr, source_addr_ton, destination_addr, dest_addr_ton };
-      const delivery = deliver('STOP', addresses, home);
+      const delivery = deliver('STOP', addresses, { ...textsOn, countryCode: home });
       assert.deepEqual([delivery.receiver, delivery.sender], [kept, phone]);
     });
   }
@@ -126,6 +130,10 @@ describe('a receipt is never taken for a message (O4)', () => {
     for (const { n, text } of linesOf(t, 'receipts/receipts.jsonl')) {
       for (const esm_class of [0x00, 0x01, 0x04, 0x20]) {
         assert.equal(deliver(String(text), { esm_class }).kind, 'receipt', `${String(n)} with ${esm_class}`);
+        // Without a mark, each counts for the proposal of the setting while that is off.
+        const off = deliver(String(text), { esm_class }, textsOff);
+        const isMarked = esm_class === 0x04 || esm_class === 0x20;
+        assert.equal(off.kind === 'inbound' && off.looksLikeReceipt === true, !isMarked, String(n));
         const utf16 = Buffer.from(String(text), 'utf16le').swap16();
         assert.equal(deliver(utf16.subarray(0, 254), { esm_class, data_coding: 8 }).kind, 'receipt', String(n));
         const payload = [writeTlv('message_payload', Buffer.from(String(text), 'latin1'))];
@@ -153,10 +161,25 @@ describe('a receipt is never taken for a message (O4)', () => {
     it(about, () => {
       const delivery = deliver(text, more);
       assert.equal(delivery.kind, 'receipt');
-      // A text that a person can write as well is kept as its message, too: its id decides which it is.
-      assert.equal('orInbound' in delivery, about.startsWith('text alone'));
+      const isText = about.startsWith('text alone');
+      assert.equal(delivery.kind === 'receipt' && delivery.isText === true, isText);
+      // A person can write such a text, too: the carrier's setting decides what it is.
+      const off = deliver(text, more, textsOff);
+      assert.equal(off.kind, isText ? 'inbound' : 'receipt');
+      assert.equal('looksLikeReceipt' in off, isText);
     });
   }
+
+  it('a text alone has the numbers of the message that it would be, with the country of the carrier', () => {
+    const addresses = {
+      source_addr: '0791230001',
+      source_addr_ton: 2,
+      destination_addr: '0791112233',
+      dest_addr_ton: 2,
+    };
+    const delivery = deliver(whole, addresses, { ...textsOn, countryCode: '41' });
+    assert.deepEqual([delivery.sender, delivery.receiver], ['+41791112233', '+41791230001']);
+  });
 
   it('written by ourselves', () => {
     const given = { id: '5', submittedAtMs: 0, doneAtMs: 0, error: '000', text: new Uint8Array() };
@@ -191,7 +214,7 @@ describe('a message is never taken for a receipt (O4)', () => {
     const found = linesOf(t, 'smpp/pdus.jsonl').flatMap(({ n, hex }) => {
       const decoded = decode(Buffer.from(String(hex), 'hex'));
       if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) return [];
-      return [[n, parseDelivery(decoded.pdu, standardProfile).kind] as const];
+      return [[n, parseDelivery(decoded.pdu, textsOn).kind] as const];
     });
     for (const [n, kind] of found) assert.equal(kind, messages.has(Number(n)) ? 'inbound' : 'receipt', String(n));
   });
@@ -233,7 +256,7 @@ describe('the content of a message', () => {
     const pdu = Buffer.from(encode({ command: 'deliver_sm', sequence_number: 1, short_message: Buffer.from('Hi') }));
     const decoded = decode(pdu);
     assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
-    const delivery = parseDelivery(decoded.pdu, standardProfile);
+    const delivery = parseDelivery(decoded.pdu, textsOn);
     pdu.fill(0);
     assert.deepEqual(delivery.kind === 'inbound' && Buffer.from(delivery.octets).toString(), 'Hi');
   });

@@ -3,6 +3,7 @@ import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { internationalOf } from '../../../core/number/number-plan.ts';
 import { isEnd, type CarrierState } from '../../../core/message/receipt.ts';
 import type { Delivery, InboundDelivery } from '../../../flow/message/receive.ts';
+import { keptOctets } from './unreadable.ts';
 import { octetsIn, readUserData } from './user-data.ts';
 
 /* Reads a carrier's deliver_sm or data_sm: a delivery receipt or an inbound message. */
@@ -22,27 +23,31 @@ const internationalMin = 7;
 const noError = /^0*$/;
 
 /** The settings that say how a carrier writes its deliveries. */
-export type DeliverySettings = Pick<SmppProfile, 'countryCode' | 'inboundCodings'>;
+export type DeliverySettings = Pick<SmppProfile, 'countryCode' | 'inboundCodings' | 'textReceipts'>;
 
 /**
- * Never reads a receipt as an inbound message, nor the reverse (O4). `countryCode` is for numbers that the carrier writes
- * without one; null if none is set.
+ * Never reads a receipt as an inbound message, nor the reverse (O4). Anybody can type the text of a receipt, so without
+ * a mark it is one only if the carrier's setting says so. `countryCode` is for numbers that the carrier writes without
+ * one; null if none is set.
  */
 export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, settings: DeliverySettings): Delivery {
   const receipt = readReceipt(pdu);
   if (!receipt) return readMessage(pdu, settings);
-  const isMarked = receipt.evidence !== 'text';
-  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu, settings);
-  return {
+  const said = {
     kind: 'receipt',
     id: receipt.id ?? '',
     state: stateOf(receipt),
     errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
+  } as const;
+  if (receipt.evidence !== 'text') {
     // In a receipt the addresses are swapped: its source is the message's receiver.
-    sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
-    receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
-    ...(!isMarked && { orInbound: readMessage(pdu, settings) }),
-  };
+    const sender = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
+    return { ...said, sender, receiver: readAddress(pdu.source_addr, pdu.source_addr_ton) };
+  }
+  if (!beginsAsReceipt(pdu)) return readMessage(pdu, settings);
+  if (settings.textReceipts !== 'on') return { ...readMessage(pdu, settings), looksLikeReceipt: true };
+  const { sender: receiver, receiver: sender } = readEnds(pdu, settings.countryCode);
+  return { ...said, sender, receiver, isText: true, octets: keptOctets(octetsIn(pdu)) };
 }
 
 function readMessage(
@@ -109,7 +114,7 @@ const beginningMax = 32;
 
 /**
  * Only for receipts that neither esm_class nor a TLV marks. If a person forwards a receipt, other words or a user data
- * header come before the keys. A forged one has no effect without a sent message (store/decide/message/receipt.ts).
+ * header come before the keys. A forged one has no effect without a sent message (state/decide/message/match.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // Removing the NULs makes ASCII out of UTF-16 that holds only ASCII characters.

@@ -6,6 +6,7 @@
 
 import { hash } from 'node:crypto';
 import { ok, type Result } from '@morsel/api/values/result.ts';
+import { localOwner } from '../../../core/account/caller.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { asStored, auditHash, noEntryBefore, type AuditAction } from '../../../core/account/audit.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -28,6 +29,14 @@ export interface AuditContext extends AuditAction {
   readonly isFirst: boolean;
   /** The idempotency key of the request; a request with a key is done once. */
   readonly once?: IdempotencyKey | undefined;
+}
+
+/** An action of the gateway itself, in the name of the user of its machine. */
+export function ownAction(
+  action: Pick<AuditAction, 'at' | 'operation' | 'carrier' | 'reason' | 'given'>,
+): AuditContext {
+  const { name: operator, role, key: operatorKey, address, requestId } = localOwner;
+  return { ...action, operator, role, operatorKey, address, requestId, account: null, isFirst: true };
 }
 
 /** Writes an entry about an action that is no command of the store, such as a new bind of a carrier. */

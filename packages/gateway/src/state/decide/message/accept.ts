@@ -234,7 +234,7 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     cdr: null,
     claim: null,
     report: null,
-    textEnd: null,
+    endedByText: false,
     loaded: [],
   };
   message.parts.push(part);

@@ -25,6 +25,7 @@ import { hashingKey, readKeys, seal, unseal } from '../../rows/keys.ts';
 import { sealInbound } from '../../rows/inbound-content.ts';
 import { decodeContent, encodeContent } from '../../sealing/content.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
+import { seeUnread } from '../routing/dialect.ts';
 import { findRepeat, readRepeats, takeRepeat } from './inbound-repeat.ts';
 import { readRoute, routeOf } from '../number/inbound-route.ts';
 import { readDestinations, notifyOfInbound } from '../notification/notification.ts';
@@ -44,8 +45,7 @@ interface InboundRecorded {
   readonly became: 'message' | 'waiting' | 'duplicate';
 }
 
-/** What an inbound part needs. Texts that look like receipts need it, too: they may be inbound messages. */
-export function readForInbound(read: Reads, command: RecordInbound): void {
+function readForInbound(read: Reads, command: RecordInbound): void {
   const { concatenation } = command;
   readKeys(read, null);
   const waiting = concatenation ? readTogether(read, { ...command, concatenation }) : [];
@@ -90,8 +90,9 @@ export const inboundCommand = {
  * message, and the older message is stored as incomplete. Parts of a finished message wait when they come again,
  * because a phone may reuse its reference for a text with the same beginning. They are deleted if no new part follows.
  */
-export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
+function decideInbound(rows: Rows, { looksLikeReceipt, ...command }: RecordInbound): Result<InboundRecorded, never> {
   const { concatenation, id, at } = command;
+  if (looksLikeReceipt) seeUnread(rows, command);
   if (!concatenation) {
     const parts = [{ ...command, receivedAt: at }];
     const repeat = findRepeat(rows, command);

@@ -1,21 +1,19 @@
-import { answerKeyOf, answerKeysOf } from '../../../core/message/carrier-id.ts';
+import { answerKeyOf, isLongKey } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { namesNobody, namesReceiver, sameNumber, type Numbers } from '../../../core/message/receipt.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { attemptKey, attemptTable, type AttemptRow, type PartRow } from '../../tables/message.ts';
+import { attemptTable, type AttemptRow, type PartRow } from '../../tables/message.ts';
 import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import type { RecordInbound } from '../../tables/inbound.ts';
 import { numberOf } from '../number/inbound-route.ts';
-import { knownRuleOf, sendsTextReceipts } from '../routing/learning.ts';
+import { ruleOf } from '../routing/learning.ts';
 import { addNote, endDoubt } from './part.ts';
 import { partsOf } from './whole.ts';
-import { attemptsOf, doubtsOf, inFlightTo, type Addressed } from './receipt-rows.ts';
+import { attemptsOf, doubtsOf, inFlightTo, readingsOf, type Addressed } from './receipt-rows.ts';
 
 /*
- * Finds the attempt that a receipt belongs to. The carrier's id rule says how ids in receipts differ from ids in answers;
- * while it is unknown, all rules are tried. A receipt with an unknown id may belong to the only message in doubt.
+ * Finds the attempt that a receipt belongs to. The carrier's id rule says how ids in receipts differ from ids in answers.
+ * A receipt with an unknown id may belong to the only message in doubt.
  */
 
 /** The fields of a receipt that identify its message. */
@@ -25,131 +23,79 @@ export interface Naming extends Addressed {
   readonly at: Instant;
   /** Set when the receipt is matched again later: the time of that. */
   readonly now?: Instant;
-  /** Set if only the text looks like a receipt. Then sender and receiver must both match the message. */
-  readonly orInbound?: Pick<RecordInbound, 'receiver'> | null | undefined;
+  /** Nothing but its text marks the receipt. Then sender and receiver must both match the message. */
+  readonly isText?: boolean;
 }
 
 /**
- * The attempt of a receipt. `undecided`: several attempts match, until the carrier's id rule is learned or a missing
- * submit_sm_resp arrives.
+ * Finds the attempt of a receipt that has just come. If no attempt has its receiver, an id that can only be read in one
+ * way is enough, because some carriers omit or mask the number.
  */
-export type Named = AttemptRow | 'undecided' | undefined;
-
-/**
- * The length from which an id identifies a message without its phone numbers. Shorter ids repeat too often. Of two
- * longer ids that are equal in decimal and hexadecimal, a carrier does not use both at about the same time.
- */
-const longKeyMin = 6;
-
-/** Whether the id of a receipt is long enough to identify a message alone. */
-export function isLong(receipt: Pick<Naming, 'carrierIdKey'>): boolean {
-  return receipt.carrierIdKey.length >= longKeyMin;
+export function attemptNamed(rows: Rows, receipt: Naming): AttemptRow | undefined {
+  return attemptOf(rows, receipt, readingsOf(rows, receipt).length < 2);
 }
 
-/** Finds the attempt that a receipt belongs to. */
-export function attemptNamed(rows: Rows, receipt: Naming): Named {
-  if (receipt.carrierIdKey === '') return undefined;
-  const rule = knownRuleOf(rows, receipt.carrier);
-  if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
-  const named = attemptsOf(rows, receipt.carrier, answerKeyOf(receipt.carrierIdKey, rule));
-  return newestNamed(rows, receipt, named);
+/** Finds the attempt of a stored unmatched receipt, which must match the receiver, because carriers reuse ids. */
+export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow, now: Instant): AttemptRow | undefined {
+  return attemptOf(rows, { ...unmatched, at: unmatched.receivedAt, now }, false);
 }
 
-/**
- * The newest attempt with the receiver of the receipt, or the newest of all, because some carriers omit or mask the
- * number.
- */
-function newestNamed(rows: Rows, receipt: Naming, named: readonly AttemptRow[]): AttemptRow | undefined {
-  const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
-  return newest(rows, toReceiver.length > 0 || receipt.orInbound ? toReceiver : named);
-}
-
-/**
- * Finds the attempt of a stored unmatched receipt. The receipt must be newer than the claim and match the receiver,
- * because carriers reuse ids.
- */
-export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow, now: Instant): Named {
-  if (unmatched.carrierIdKey === '') return undefined;
-  const receipt = { ...unmatched, at: unmatched.receivedAt, now };
-  const rule = knownRuleOf(rows, unmatched.carrier);
-  if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(unmatched.carrierIdKey));
-  const key = answerKeyOf(unmatched.carrierIdKey, rule);
-  return newest(rows, candidatesOf(rows, receipt, key));
-}
-
-/** Finds the attempt by the other id rules, for a receipt that does not match by the learned rule. */
-export function attemptUnderOtherRules(rows: Rows, receipt: Naming): AttemptRow | undefined {
-  const named = underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
-  return named === 'undecided' ? undefined : named;
+/** A long id is enough if the receipt has no receiver. */
+function attemptOf(rows: Rows, receipt: Naming, isIdEnough: boolean): AttemptRow | undefined {
+  const { carrier, carrierIdKey, isText } = receipt;
+  if (carrierIdKey === '') return undefined;
+  const key = answerKeyOf(carrierIdKey, ruleOf(rows, carrier));
+  const named = attemptsOf(rows, carrier, key).filter((attempt) => mayBelongTo(receipt, attempt));
+  const attempt = newest(
+    rows,
+    named.filter((each) => isToReceiver(rows, each, receipt)),
+  );
+  if (attempt) return mayBeAnothers(rows, receipt, attempt) ? undefined : attempt;
+  if (isText === true) return undefined;
+  if (isIdEnough) return newest(rows, named);
+  if (!isLongKey(carrierIdKey)) return undefined;
+  return newest(
+    rows,
+    named.filter((each) => namesNobody(numbersOf(rows, each), receipt)),
+  );
 }
 
 /**
- * Finds the attempt while the id rule is unknown. An id that is the same by every rule identifies its attempt as usual.
- * Any other id must also match the receiver, and by one rule only. A short id must also wait while an answer for the
- * same receiver is outstanding. Example: the receipt id `16` matches the answer id `16`, but also the answer id `10`
- * (hexadecimal) of another message, which may still arrive.
- */
-function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Named {
-  const [same = '', ...others] = keys;
-  if (others.length === 0) {
-    return newestNamed(rows, receipt, attemptsOf(rows, receipt.carrier, same));
-  }
-  const found = keys.flatMap((key) => newest(rows, candidatesOf(rows, receipt, key)) ?? []);
-  const [attempt] = found;
-  if (!attempt) return withoutNumbers(rows, receipt, keys);
-  const owners = new Set(found.map((each) => (each.isWhole ? each.message : partOf(rows, each))));
-  if (owners.size > 1) return 'undecided';
-  return !isLong(receipt) && mayBeAnothers(rows, receipt, attempt) ? 'undecided' : attempt;
-}
-
-/**
- * Matches a receipt without phone numbers, which some carriers send. A long id that equals the id of an answer is then
- * enough.
- */
-function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): AttemptRow | undefined {
-  if (!isLong(receipt) || receipt.orInbound) return undefined;
-  const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
-  const isSame = named.every((attempt) => attempt.carrierIdKey === receipt.carrierIdKey);
-  return isSame && named.every((attempt) => namesNobody(numbersOf(rows, attempt), receipt))
-    ? newest(rows, named)
-    : undefined;
-}
-
-/**
- * Whether the receipt may belong to another part that the carrier has for the same receiver, with an id that is still
- * unknown.
+ * Whether a receipt may belong to another message of its receiver. Example: while no rule is set, a receipt for `16` may
+ * be one for `10` (hexadecimal), whose answer has come or may still come. Of two long ids that are equal in decimal and
+ * hexadecimal, a carrier does not use both at about the same time.
  */
 function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean {
-  const flying = inFlightTo(rows, receipt);
-  // An answer of this group brought the id in another way than it was looked for.
-  if (!flying) return true;
-  const isOwn = (each: { message: number; part: number }) =>
-    each.message === named.message && (named.isWhole || each.part === named.part);
-  const isAnother = (each: { message: number; part: number; claimedAt: Instant }) =>
-    !isOwn(each) && mayBelongTo(receipt, each);
-  const isOpen = (each: { message: MessageId; part: number; number: number }) =>
-    (rows.attempts.get(attemptKey(each.message, each.part, each.number))?.outcome ?? null) === null;
-  const doubted = doubtsOf(rows, receipt).filter((each) => !isFinal(partOf(rows, each).state));
-  return flying.some((each) => isOpen(each) && isAnother(each)) || doubted.some(isAnother);
+  const { carrierIdKey } = receipt;
+  const others = readingsOf(rows, receipt).filter((key) => key !== carrierIdKey);
+  if (others.length === 0 || isLongKey(carrierIdKey)) return false;
+  const open = [...doubtsOf(rows, receipt), ...(inFlightTo(rows, receipt) ?? [])];
+  return [...answeredTo(rows, receipt, others), ...open].some(
+    (each) => !isSameRequest(each, named) && mayBelongTo(receipt, each),
+  );
+}
+
+/** The attempts to the receiver of a receipt that have one of several ids. */
+function answeredTo(rows: Rows, receipt: Naming, keys: readonly string[]): readonly AttemptRow[] {
+  const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
+  return named.filter((attempt) => isToReceiver(rows, attempt, receipt));
+}
+
+function isSameRequest(each: Pick<AttemptRow, 'message' | 'part'>, { message, part, isWhole }: AttemptRow): boolean {
+  return each.message === message && (isWhole || each.part === part);
 }
 
 /**
  * Whether the claim is older than the receipt. A claim later than now was made before the clock was set back, so its
  * time is ignored.
  */
-export function mayBelongTo({ at, now = at }: Pick<Naming, 'at' | 'now'>, claim: { claimedAt: Instant }): boolean {
+function mayBelongTo({ at, now = at }: Pick<Naming, 'at' | 'now'>, claim: { claimedAt: Instant }): boolean {
   return claim.claimedAt <= at || claim.claimedAt > now;
-}
-
-function candidatesOf(rows: Rows, receipt: Naming, key: string | null): readonly AttemptRow[] {
-  return attemptsOf(rows, receipt.carrier, key).filter(
-    (attempt) => mayBelongTo(receipt, attempt) && isToReceiver(rows, attempt, receipt),
-  );
 }
 
 function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean {
   const numbers = numbersOf(rows, attempt);
-  return namesReceiver(numbers, receipt) && (!receipt.orInbound || isReply(rows, numbers, receipt.orInbound));
+  return namesReceiver(numbers, receipt) && (receipt.isText !== true || isReply(rows, numbers, receipt));
 }
 
 /**
@@ -157,9 +103,9 @@ function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean
  * receipts to the sender of the message, or to an address that is not one of our numbers. A text to another of our
  * numbers was written by a person.
  */
-function isReply(rows: Rows, sent: Numbers, { receiver }: Pick<RecordInbound, 'receiver'>): boolean {
-  const isOfMessage = sameNumber(sent.sender, receiver) || sameNumber(sent.receiver, receiver);
-  return isOfMessage || numberOf(rows, receiver) === undefined;
+function isReply(rows: Rows, sent: Numbers, { sender: address }: Numbers): boolean {
+  const isOfMessage = sameNumber(sent.sender, address) || sameNumber(sent.receiver, address);
+  return isOfMessage || numberOf(rows, address) === undefined;
 }
 
 /**
@@ -188,9 +134,8 @@ interface Nameless extends Naming {
  * answer for that part.
  */
 export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined {
-  // Anybody can send such a text between these numbers. So a text counts as a receipt here only if the carrier is known
-  // to send receipts by text alone (O4).
-  if (command.orInbound && !sendsTextReceipts(rows, command.carrier)) return undefined;
+  // By a rule that is not set yet, its id may be known.
+  if (answeredTo(rows, command, readingsOf(rows, command)).length > 0) return undefined;
   const candidates = doubtsOf(rows, command).filter(
     (attempt) =>
       attempt.carrierIdKey === null && !isFinal(partOf(rows, attempt).state) && mayBelongTo(command, attempt),
@@ -232,7 +177,7 @@ function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | un
  */
 function keepItsId(rows: Rows, attempt: AttemptRow, command: Nameless): void {
   if (attempt.outcome !== 'accepted') attempt.carrierId = command.carrierId;
-  const rule = knownRuleOf(rows, command.carrier) ?? 'same';
+  const rule = ruleOf(rows, command.carrier);
   attempt.carrierIdKey = answerKeyOf(command.carrierIdKey, rule) ?? command.carrierIdKey;
   touch(attempt);
   rows.moved(attemptTable, attempt);

@@ -2,17 +2,9 @@
 
 import { count } from '../../rows/totals.ts';
 import { accountById, type AccountRow } from '../../tables/account.ts';
-import {
-  advanceEvent,
-  isFinal,
-  mayMove,
-  mayMoveTextEnd,
-  type FinalEvent,
-  type PartState,
-} from '../../../core/base/message.ts';
+import { advanceEvent, isFinal, mayMove, type FinalEvent, type PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { KeptInbound } from '../../tables/inbound.ts';
 import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { cdrTable, noteTable, type MessageRow, type NoteRow, type PartRow } from '../../tables/message.ts';
@@ -33,10 +25,10 @@ export interface Move {
   readonly byReceipt: boolean;
   readonly deadline: Instant | null;
   /**
-   * Set if the receipt is recognised by its text alone. Such a receipt never causes a refund, and a receipt with
-   * esm_class may correct it.
+   * True if nothing but its text marks the receipt. Anybody can type that, so it never causes a refund, and a marked
+   * receipt may correct it.
    */
-  readonly orInbound?: KeptInbound | null | undefined;
+  readonly isText?: boolean;
 }
 
 /**
@@ -45,8 +37,8 @@ export interface Move {
  */
 export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
   const message = messageOf(rows, part);
-  const correctsText = part.textEnd !== null && move.byReceipt && !move.orInbound;
-  const isLegal = correctsText ? mayMoveTextEnd(part.state, state) : mayMove(part.state, state);
+  const correctsText = part.endedByText && move.byReceipt && move.isText !== true;
+  const isLegal = correctsText ? isFinal(state) : mayMove(part.state, state);
   if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
   const { state: before, refundEntry } = part;
   leaveQueue(rows, message, part);
@@ -55,16 +47,16 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   part.state = state;
   part.changedAt = move.at;
   part.deadline = isFinal(state) ? null : move.deadline;
-  part.textEnd = isFinal(state) ? (move.orInbound ?? null) : null;
+  part.endedByText = isFinal(state) && move.isText === true;
   touch(part);
   if (isFinal(state)) {
-    if (!move.orInbound) refund(rows, message, part, state, move);
+    if (move.isText !== true) refund(rows, message, part, state, move);
     if (part.inDoubt > 0) endDoubt(rows, part);
     const isRefund = part.refundEntry !== refundEntry;
     if (before !== state || isRefund)
       rows.ended.set(part, { isRefund: isRefund || rows.ended.get(part)?.isRefund === true });
   }
-  const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
+  const endsText = correctsText && !message.parts.some(({ endedByText }) => endedByText);
   recordEvent(rows, message, { ...move, endsText });
   if (!message.storeText && !message.parts.some(needsText)) forgetText(message);
   return true;

@@ -1,7 +1,7 @@
 /* The stored rows that a receipt or an answer may belong to: names them as reads, and finds them for a decision. */
 
-import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
-import type { Numbers } from '../../../core/message/receipt.ts';
+import { answerKeyOf, answerKeysOf, isLongKey, receiptKeyOf } from '../../../core/message/carrier-id.ts';
+import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
@@ -15,11 +15,10 @@ import {
   type AttemptRow,
 } from '../../tables/message.ts';
 import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import { carrierKey, type Rows } from '../../rows/rows.ts';
+import { numbersOf, type Rows } from '../../rows/rows.ts';
 import { pick, shape, type RowOf } from '../../tables/table.ts';
-import { readForInbound } from './inbound.ts';
-import { openInstead } from '../../rows/inbound-content.ts';
-import { isLearned, knownRuleOf, readLearning } from '../routing/learning.ts';
+import { readRoute } from '../number/inbound-route.ts';
+import { isRuleSet, readLearning, ruleOf } from '../routing/learning.ts';
 
 /** The numbers of a receipt, and the carrier that sent it. */
 export interface Addressed extends Numbers {
@@ -29,12 +28,6 @@ export interface Addressed extends Numbers {
 interface Naming extends Addressed {
   readonly carrierIdKey: string;
 }
-
-/**
- * Receipts of one group that a learned rule does not match and that are looked up under the other rules. This is enough
- * to notice a carrier that changed, and keeps a flood of unknown ids cheap.
- */
-const otherRuleLooksMax = 4;
 
 /** Attempts in doubt of one message: 255 parts (3GPP TS 23.040, 9.2.3.24.1), each sent three times (`resendsMax`). */
 export const doubtsMax = 3 * 255;
@@ -61,12 +54,8 @@ const inFlight = query<[carrier: number, receiver: string, sender: string]>()(
 
 /** Attempts with the id of a receipt, or else what the receipt may belong to without it. Returns whether there are any. */
 export function readNamed(read: Reads, receipt: Naming): boolean {
-  const rule = knownRuleOf(read, receipt.carrier);
-  const keys = rule === null ? answerKeysOf(receipt.carrierIdKey) : [answerKeyOf(receipt.carrierIdKey, rule)];
-  if (keys.length > 1) readUnderAnyRule(read, receipt);
-  else if (isNamed(read, receipt, keys[0])) return true;
-  else if (mayLookUnderOthers(read, receipt)) readUnderAnyRule(read, receipt);
-  readDoubts(read, receipt);
+  if (isNamed(read, receipt)) return true;
+  readDoubtsOf(read, receipt);
   readUnmatchedBeside(read, receipt);
   return false;
 }
@@ -75,9 +64,9 @@ export function readNamed(read: Reads, receipt: Naming): boolean {
 export function readUnmatchedOf(read: Reads, carrier: number, answerKey: string): void {
   readLearning(read, carrier);
   if (read.values(hasUnmatched, carrier)[0]?.has !== true) return;
-  for (const key of receiptIdsOf(read, carrier, answerKey)) {
-    for (const unmatched of read.all(unmatchedOfId, carrier, key)) readOfUnmatched(read, unmatched);
-  }
+  const key = receiptKeyOf(answerKey, ruleOf(read, carrier));
+  if (key === null) return;
+  for (const unmatched of read.all(unmatchedOfId, carrier, key)) readOfUnmatched(read, unmatched);
 }
 
 /** Unmatched receipts between a part's numbers, which may end its doubt. */
@@ -89,41 +78,47 @@ export function readDoubt(read: Reads, message: MessageId, part: number): void {
   }
 }
 
-/** What an unmatched receipt names, or what is in doubt between its numbers. A text may become an inbound message. */
+/** What an unmatched receipt names, or what is in doubt between its numbers. */
 export function readOfUnmatched(read: Reads, unmatched: UnmatchedReceiptRow): void {
-  const { carrier, carrierIdKey, orInbound } = unmatched;
+  const { carrier, isText, sender } = unmatched;
   readLearning(read, carrier);
-  const instead = orInbound && openInstead(read.rows, orInbound);
-  if (instead) readForInbound(read, instead);
-  const rule = knownRuleOf(read, carrier);
-  if (rule === null) readUnderAnyRule(read, unmatched);
-  else if (isNamed(read, unmatched, answerKeyOf(carrierIdKey, rule))) return;
-  readDoubts(read, unmatched);
+  if (isText) readRoute(read, sender);
+  if (!isNamed(read, unmatched)) readDoubtsOf(read, unmatched);
 }
 
 /** Parts in flight to the receiver of a receipt. */
-export function readInFlight(read: Reads, { carrier, receiver, sender }: Addressed): void {
+function readInFlight(read: Reads, { carrier, receiver, sender }: Addressed): void {
   read.values(inFlight, carrier, receiver, sender);
 }
 
-/** Everything that an id may name. If it fits something in one of several readings, also what else is in flight. */
-function readUnderAnyRule(read: Reads, receipt: Naming): void {
-  const keys = answerKeysOf(receipt.carrierIdKey);
-  const found = keys.filter(
-    (key) => isNamed(read, receipt, key) || read.rows.answered.has(carrierKey(receipt.carrier, key)),
-  );
-  if (found.length > 0 && keys.length > 1) readInFlight(read, receipt);
+/** Whether a receipt surely names an attempt. If it may be left, reads what it may belong to besides. */
+function isNamed(read: Reads, receipt: Naming): boolean {
+  const { carrier, carrierIdKey } = receipt;
+  const key = answerKeyOf(carrierIdKey, ruleOf(read, carrier));
+  if (key === null || key === '' || !read.named(receipt, key)) return false;
+  if (readingsOf(read, receipt).length < 2) return true;
+  // An answer of this group, which is not loaded, has the receiver.
+  const loaded = attemptsOf(read.rows, carrier, key);
+  const isToReceiver = loaded.length === 0 || loaded.some((each) => namesReceiver(numbersOf(read.rows, each), receipt));
+  if (isToReceiver && isLongKey(carrierIdKey)) return true;
+  readReadings(read, receipt);
+  readInFlight(read, receipt);
+  return false;
 }
 
-function isNamed(read: Reads, receipt: Naming, key: string | null | undefined): boolean {
-  return key !== undefined && key !== null && key !== '' && read.named(receipt, key);
+/** While no id rule is set: the keys that the id of a receipt may have in the answer. */
+export function readingsOf(asked: Pick<Reads, 'one'>, { carrier, carrierIdKey }: Naming): readonly string[] {
+  return isRuleSet(asked, carrier) ? [] : answerKeysOf(carrierIdKey);
 }
 
-function mayLookUnderOthers(read: Reads, receipt: Naming): boolean {
-  const { otherRuleLooks } = read.rows;
-  if (!isLearned(read, receipt.carrier)) return false;
-  if (otherRuleLooks.size < otherRuleLooksMax) otherRuleLooks.add(receipt);
-  return otherRuleLooks.has(receipt);
+function readReadings(read: Reads, receipt: Naming): void {
+  for (const key of readingsOf(read, receipt)) read.named(receipt, key);
+}
+
+/** Attempts in doubt between the numbers of a receipt, and those that its id may name instead. */
+function readDoubtsOf(read: Reads, receipt: Naming): void {
+  readDoubts(read, receipt);
+  if (doubtsOf(read.rows, receipt).length > 0) readReadings(read, receipt);
 }
 
 /** Attempts in doubt between the receipt's numbers, and what is in flight between them. */
@@ -146,14 +141,6 @@ function isHopeless(found: readonly RowOf<typeof doubtTable>[]): boolean {
   return found.length > doubtsMax || new Set(found.map(({ message }) => message)).size > sameIdMax;
 }
 
-/** The ids that a receipt for the id of an answer may have, under the rule or under all rules. */
-function receiptIdsOf(asked: Pick<Reads, 'one'>, carrier: number, answerKey: string): readonly string[] {
-  const rule = knownRuleOf(asked, carrier);
-  if (rule === null) return receiptKeysOf(answerKey);
-  const key = receiptKeyOf(answerKey, rule);
-  return key === null ? [] : [key];
-}
-
 /** The attempts with an id, the oldest first. */
 export function attemptsOf(rows: Rows, carrier: number, key: string | null): readonly AttemptRow[] {
   if (key === null) return [];
@@ -174,8 +161,8 @@ export function doubtsOf(rows: Rows, receipt: Addressed): readonly AttemptRow[] 
 export function unmatchedOf(rows: Rows, carrier: number, answerKey: string): readonly UnmatchedReceiptRow[] {
   const ofGroup = rows.of(unmatchedReceiptTable);
   if (ofGroup.length === 0) return ofGroup;
-  const keys = receiptIdsOf(rows, carrier, answerKey);
-  return ofGroup.filter((row) => row.carrier === carrier && keys.includes(row.carrierIdKey));
+  const key = receiptKeyOf(answerKey, ruleOf(rows, carrier));
+  return ofGroup.filter((row) => row.carrier === carrier && row.carrierIdKey === key);
 }
 
 /** Unmatched receipts between the numbers of a part in doubt, the oldest first. */

@@ -3,12 +3,8 @@
 import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt, type CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { KeptInbound } from '../../tables/inbound.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
-import { decideInbound } from './inbound.ts';
-import { openInstead } from '../../rows/inbound-content.ts';
-import { textReceiptsOf } from '../routing/learning.ts';
 import { addNote, messageOf, movePart, receiptDeadline } from './part.ts';
 
 /** The result that a receipt reports. */
@@ -16,8 +12,7 @@ interface ReceiptWord {
   readonly state: CarrierState;
   readonly errorCode: string | null;
   readonly at: Instant;
-  /** Set if only the text looks like a receipt. */
-  readonly orInbound: KeptInbound | null;
+  readonly isText: boolean;
 }
 
 /** Applies a receipt to parts. Returns whether the state of any part changed. */
@@ -32,13 +27,13 @@ export function settleAll(rows: Rows, parts: readonly PartRow[], word: ReceiptWo
 function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
   const message = messageOf(rows, part);
   const state = eventOfReceipt[word.state];
-  const { state: before, textEnd } = part;
+  const { state: before } = part;
   const deadline = receiptDeadline(rows, message);
   const moved = movePart(rows, part, state, {
     at: word.at,
     byReceipt: true,
     deadline,
-    orInbound: word.orInbound,
+    isText: word.isText,
   });
   if (!moved) {
     addNote(rows, part, { at: word.at, kind: isFinal(before) ? 'duplicate-receipt' : 'receipt', detail: word.state });
@@ -48,20 +43,9 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
   part.errorCode = word.errorCode;
   message.errorCode = word.errorCode ?? message.errorCode;
   touch(message);
-  if (textEnd && before !== state) makeMessage(rows, part, textEnd);
-  // A receipt that was recognised by its text reported the same state before, so only a note is added.
+  // An unmarked receipt reported the same state before, so only a note is added.
   if (before === state) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
   else if (isFinal(before)) addNote(rows, part, { at: word.at, kind: 'corrected', detail: `${before} to ${state}` });
   else if (!isFinal(state)) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
   return true;
-}
-
-/**
- * Stores a text as an inbound message, because a receipt with esm_class contradicts it. This is not done if the
- * operator set that such texts are receipts.
- */
-function makeMessage(rows: Rows, part: PartRow, textEnd: KeptInbound): void {
-  const opened = openInstead(rows, textEnd);
-  if (!opened) return;
-  if (part.carrier === null || textReceiptsOf(rows, part.carrier) !== 'on') decideInbound(rows, opened);
 }

@@ -1,4 +1,6 @@
-import { describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { write } from '../../../../test/support/clients/inbound-messages.ts';
 import { opened, stories } from '../../../../test/support/store/story.ts';
 
 const ours = '+41790000001';
@@ -6,93 +8,62 @@ const oursToo = '+41791112244';
 const attacker = '+41799999999';
 
 /** The account has two numbers and refunds undelivered parts. */
-const open = (mode = 'auto') => opened(`texts ${mode}; refunds undelivered; number ${ours}; number ${oursToo}`);
+const open = () => opened(`texts on; refunds undelivered; number ${ours}; number ${oursToo}`);
 
 const sent = 'accept alpha; 1 accepted id=5004';
-const sentToo = 'accept alpha; 2 accepted id=5005';
 
 /*
- * Anybody can write a text that nothing but its form marks as a receipt (esm_class 0, no TLV):
- * promise O4 in the store.
+ * Anybody can write a text that nothing but its form marks as a receipt (esm_class 0, no TLV): promise O4 in the store.
+ * The carrier's setting says that it is one.
  */
-describe('an unmarked text that looks like a receipt', () => {
+describe('a receipt that nothing but its text marks', () => {
   stories(
     {
-      'settles no message of another receiver, and reaches the account of the number it was sent to (O4)': `
-        ${sent}; text 5004 REJECTED from=${attacker} -> inbound; events = sent; rows unmatched_receipt = 0
-        rows inbound account=1 sender=${attacker} receiver=${ours} = 1`,
-      'is a receipt if it comes from the receiver of the message that it names': `
+      'settles no message of another receiver (O4)': `
+        ${sent}; text 5004 REJECTED from=${attacker} -> unmatched; events = sent; rows inbound = 0`,
+      'settles the message that it names if it comes from its receiver': `
         ${sent}; text 5004 -> matched; events = delivered`,
-      'is unmatched if the answer to a message to that number is still to come (D1)': `
-        accept alpha; text 5004 -> unmatched; 1 accepted id=5004; events = delivered`,
-      'is unmatched once the carrier is known to send such receipts, after a restart, too': `
-        ${sent}; text 5004; restart; text 5005 from=${attacker} -> unmatched`,
+      'is unmatched before the answer to its message, and settles it then (D1)': `
+        accept alpha; text 5004 -> unmatched; restart; 1 accepted id=5004; events = delivered
+        rows unmatched_receipt = 0`,
       "does not change receipts that the carrier marks, even without the receiver's number": `
         ${sent}; receipt 5004 to=+00 -> matched; events = delivered`,
-      "is a message if it went to a number of ours other than the message's sender": `
-        ${sent}; text 5004 to=${oursToo} -> inbound; events = sent`,
-    },
-    open,
-  );
-  stories({ 'is unmatched if no account has the number': `text 5005 from=${attacker} -> unmatched` });
-});
-
-describe('an unmarked text of a carrier that marks its receipts', () => {
-  stories(
-    {
-      'is an inbound message, whatever its id, in the same group and after a restart (O4)': `
-        ${sent}; ${sentToo}; receipt 5004 & text 5005 UNDELIVERABLE -> matched & inbound; restart
-        text 5005 REJECTED -> inbound; receipt 5005 -> matched; events = delivered delivered
-        rows inbound = 2; balance = 80`,
-      'was unmatched before the first marked receipt came, and is an inbound message then': `
-        ${sent}; accept alpha; text 5005 UNDELIVERABLE -> unmatched; receipt 5004; restart; rematch; 2 accepted id=5005
-        events = delivered sent; rows unmatched_receipt = 0; rows inbound = 1`,
-    },
-    open,
-  );
-  for (const [mode, becomes] of [
-    ['auto', 'inbound'],
-    ['off', 'inbound'],
-    ['on', 'matched'],
-  ] as const) {
-    const about = `under --text-receipts ${mode} it is ${becomes}`;
-    stories({ [about]: `${sent}; ${sentToo}; receipt 5004; text 5005 -> ${becomes}` }, () => open(mode));
-  }
-  const about = 'is an inbound message under --text-receipts off before any receipt was marked';
-  stories({ [about]: `${sent}; text 5004 -> inbound` }, () => open('off'));
-});
-
-describe('an unmarked text that was read as a receipt', () => {
-  // A text that a marked receipt contradicts was an inbound message, unless the operator says otherwise.
-  for (const [mode, inbound] of [
-    ['auto', 1],
-    ['on', 0],
-  ] as const) {
-    const about = `refunds nothing under ${mode}, and a marked receipt corrects it, once`;
-    const text = `${sent}; text 5004 UNDELIVERABLE -> matched; events = undelivered; balance = 90; restart
-      receipt 5004 -> matched; events = delivered; balance = 90; receipt 5004 REJECTED -> duplicate
-      events = delivered; rows inbound account=1 = ${inbound}`;
-    stories({ [about]: text }, () => open(mode));
-  }
-
-  stories(
-    {
-      'is confirmed by a marked receipt, which refunds': `
+      "settles nothing if it went to a number of ours other than the message's sender, now and later": `
+        ${sent}; text 5004 to=${oursToo} -> unmatched; restart; rematch; events = sent
+        rows unmatched_receipt is_text=1 = 1`,
+      'refunds nothing, and a marked receipt corrects it, once': `
+        ${sent}; text 5004 UNDELIVERABLE -> matched; events = undelivered; balance = 90; restart
+        receipt 5004 -> matched; events = delivered; balance = 90; receipt 5004 REJECTED -> duplicate
+        events = delivered; text 5004 UNDELIVERABLE -> duplicate; events = delivered`,
+      'refunds if a marked receipt confirms it, once': `
         ${sent}; text 5004 UNDELIVERABLE; receipt 5004 UNDELIVERABLE -> matched; events = undelivered; balance = 100
-        receipt 5004 UNDELIVERABLE -> duplicate; balance = 100; rows inbound = 0`,
+        receipt 5004 UNDELIVERABLE -> duplicate; balance = 100`,
+      'refunds if a marked receipt contradicts its DELIVERED': `
+        ${sent}; text 5004; events = delivered; receipt 5004 UNDELIVERABLE -> matched; events = undelivered
+        balance = 100`,
+      'is not undone by a marked receipt that says that the message is on its way': `
+        ${sent}; text 5004; receipt 5004 ENROUTE -> duplicate; events = delivered`,
       'is corrected in one step if texts ended several parts: with the last of them': `
         accept 2 alpha; 1.1 accepted id=5004; text 5004 UNDELIVERABLE; 1.2 accepted id=5005; text 5005 UNDELIVERABLE
         receipt 5004; events = undelivered; receipt 5005; events = delivered; balance = 80`,
-      'ends no doubt by its numbers alone, and the marked receipt does': `
-        accept alpha; 1 in_doubt; text 5005 UNDELIVERABLE -> unmatched; restart; receipt 5004 -> matched
-        events = delivered; balance = 90; rematch; rows unmatched_receipt = 0; rows inbound = 1`,
-      'ends a doubt by its numbers alone once the carrier is known to send such receipts': `
-        accept alpha; 1 in_doubt; text 5005 -> unmatched; accept alpha sender=${oursToo} receiver=${attacker}
-        2 accepted id=5006; text 5006 from=${attacker} to=${oursToo}; rematch; events = delivered delivered
-        rows unmatched_receipt = 0`,
-      'does not refund either if its answer comes after it (D1)': `
+      'refunds nothing either if its answer comes after it (D1)': `
         accept alpha; text 5004 UNDELIVERABLE; restart; 1 accepted id=5004; events = undelivered; balance = 90`,
+      'leaves the end to a marked receipt while it says that the message is on its way': `
+        ${sent}; text 5004 ENROUTE; receipt 5004 UNDELIVERABLE -> matched; events = undelivered; balance = 100`,
+      'ends a doubt by its numbers alone': `
+        accept alpha; 1 in_doubt; text 5005 UNDELIVERABLE -> matched; events = undelivered; balance = 90`,
     },
     open,
   );
+});
+
+it('a text that looks like a receipt while the setting is off is a message, and counted for the proposal', async () => {
+  await using store = await open();
+  const text = write(store, ours, 'id:5004 stat:DELIVRD', { looksLikeReceipt: true });
+  assert.deepEqual(await store.one(text), { ok: true, value: { became: 'message' } });
+  store.now += 1_000;
+  await store.one({ ...text, at: store.now, id: store.ownId(), octets: Buffer.from('\0i\0d'), sender: attacker });
+  assert.deepEqual(await store.rows('select carrier, trait, seen, last_at, example from dialect'), [
+    { carrier: 1, trait: 'unread', seen: 2, last_at: store.now, example: '' },
+  ]);
 });

@@ -52,9 +52,9 @@ it('unmatched receipts are listed up to a time', async () => {
 it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', async () => {
   await using store = await storeWith(3);
   await store.run(
-    `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why)
+    `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why, is_text)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-        select i + (select max(id) from unmatched_receipt), 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0, 'unknown' from n`,
+        select i + (select max(id) from unmatched_receipt), 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0, 'unknown', 0 from n`,
     unmatchedMax - 3,
   );
   store.now += 1_000;
@@ -124,8 +124,8 @@ for (const [ago, expected] of [
   it(`a receipt that another node stored ${ago} ago, while its answer was stored, leaves it ${expected} (D1)`, async () => {
     await using store = await opened('accept alpha; 1 accepted id=77');
     await store.run(
-      `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why)
-        values (?, 1, '77', '77', 'DELIVERED', '+41790000001', '+41790000002', ?, 'unknown')`,
+      `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why, is_text)
+        values (?, 1, '77', '77', 'DELIVERED', '+41790000001', '+41790000002', ?, 'unknown', 0)`,
       firstIdAt(store.now) + 1,
       store.now,
     );

@@ -1,15 +1,12 @@
 /*
- * Unmatched receipts: they are kept until an answer brings their id, an id rule is learned, or a part in doubt takes
+ * Unmatched receipts: they are kept until an answer brings their id, an id rule is set, or a part in doubt takes
  * them.
  */
 
 import { count } from '../../rows/totals.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
-import type { KeptInbound } from '../../tables/inbound.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { seal } from '../../rows/keys.ts';
 import { effect, query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
@@ -18,20 +15,9 @@ import { pick, shape } from '../../tables/table.ts';
 import { hasUnmatched, unmatchedCount, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import {
-  hasSentTextReceipts,
-  isRemoved,
-  learnFrom,
-  learningRow,
-  lookAgainFrom,
-  readLearning,
-  readsTexts,
-  textReceiptsOf,
-} from '../routing/learning.ts';
+import { isRemoved, learningRow, lookAgainFrom, readLearning } from '../routing/learning.ts';
 import { attemptOfUnmatched, soleDoubt } from './match.ts';
-import { decideInbound } from './inbound.ts';
 import { readOfUnmatched, unmatchedBeside, unmatchedOf, type Addressed } from './receipt-rows.ts';
-import { openInstead } from '../../rows/inbound-content.ts';
 import { settleAll } from './settle.ts';
 import { partsOf } from './whole.ts';
 
@@ -96,7 +82,7 @@ export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, 
  */
 export function settleDoubtsBetween(rows: Rows, sent: Addressed, at: Instant): void {
   for (const unmatched of unmatchedBeside(rows, sent)) {
-    if (unmatched.why === 'unknown') settleIfNamed(rows, unmatched, { at });
+    settleIfNamed(rows, unmatched, { at });
   }
 }
 
@@ -118,42 +104,21 @@ export function lookAtUnmatched(rows: Rows, carrier: number): void {
 
 /** Settles an unmatched receipt if it matches a part. If `part` is given, the receipt must match this part. */
 function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part?: PartRow; at: Instant }): void {
-  const { carrier, carrierState: state, errorCode, orInbound } = unmatched;
+  const { carrierState: state, errorCode, isText } = unmatched;
   // An earlier command of the same commit may have matched it.
   if (state === null || unmatched.change === 'gone') return;
-  if (orInbound && !readsTexts(rows, carrier)) {
-    makeMessage(rows, unmatched, orInbound);
-    return;
-  }
   // A receipt is matched to the only part in doubt only when unmatched receipts are tried again, not when an answer
   // comes.
   const named =
     attemptOfUnmatched(rows, unmatched, given.at) ??
     (given.part ? undefined : soleDoubt(rows, { ...unmatched, at: unmatched.receivedAt, now: given.at }));
-  if (named === undefined || named === 'undecided') {
-    hold(unmatched, named ?? 'unknown');
-    return;
-  }
+  if (!named) return;
   const part = rows.messages.get(named.message)?.parts[named.part - 1];
   if (!part) return;
   const parts = partsOf(rows, part, named);
   if (given.part && !parts.includes(given.part)) return;
   leaves(rows, unmatched);
-  settleAll(rows, parts, { state, errorCode, at: given.at, orInbound });
-  learnFrom(rows, named, { receipt: unmatched, at: given.at });
-}
-
-/**
- * Turns an unmatched text into an inbound message, because the carrier marks its receipts in esm_class. If receipts of
- * this carrier were recognised by text before, the carrier has changed, and its old texts stay unmatched for the
- * operator.
- */
-function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: KeptInbound): void {
-  const { carrier } = unmatched;
-  if (hasSentTextReceipts(rows, carrier) || textReceiptsOf(rows, carrier) !== 'auto') return;
-  leaves(rows, unmatched);
-  const opened = openInstead(rows, orInbound);
-  if (opened) decideInbound(rows, opened);
+  settleAll(rows, parts, { state, errorCode, at: given.at, isText });
 }
 
 function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
@@ -162,21 +127,12 @@ function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
   countUnmatched(rows, unmatched.carrier, -1);
 }
 
-function hold(unmatched: UnmatchedReceiptRow, why: UnmatchedWhy): void {
-  if (unmatched.why === why) return;
-  unmatched.why = why;
-  touch(unmatched);
-}
-
 /**
- * Looks again at unmatched receipts: at most `max` of a carrier whose id rule is new, at most `max` new ones, and the
- * undecided ones.
+ * Looks again at unmatched receipts: at most `max` of a carrier whose id rule is new, and at most `max` new ones.
  */
 interface Rematch {
   readonly at: Instant;
   readonly max: number;
-  /** The undecided receipt that was looked at last, if there were more. */
-  readonly undecidedAfter?: number | undefined;
   /** The new receipt that was looked at last, if there were more. */
   readonly newAfter?: number | undefined;
 }
@@ -184,21 +140,9 @@ interface Rematch {
 interface Rematched {
   /** There are more that were not looked at. */
   readonly isMore: boolean;
-  /** Set if there are more undecided receipts, which are looked at in turn. */
-  readonly undecidedAfter?: number;
   /** Set if there are more new receipts, which are looked at in turn. */
   readonly newAfter?: number;
-  /** What was learned since the last look. */
-  readonly learned: readonly {
-    readonly carrier: number;
-    readonly rule: KnownRule;
-    readonly was: KnownRule | null;
-    readonly matches: number;
-  }[];
 }
-
-/** Undecided receipts that one command looks at again, in turn. */
-export const undecidedMax = 100;
 
 /** Carriers with unmatched receipts to look at again, and from which id on. */
 const toLookAt = query<[]>()('learning.to-look-at', shape(pick(learningTable, 'carrier', 'rematchFrom')));
@@ -207,8 +151,6 @@ const unknownFrom = search<[carrier: number, from: number | null, max: number]>(
   'unmatched_receipt.unknown-from',
   unmatchedReceiptTable,
 );
-
-const undecidedFrom = search<[after: number]>()('unmatched_receipt.undecided-from', unmatchedReceiptTable);
 
 /**
  * While one node stored a receipt, another node may have stored the answer with its id. Neither saw the other one's
@@ -225,20 +167,19 @@ function newUnknownOf({ at, max, newAfter = 0 }: Rematch): readonly [number, num
 
 export const rematchCommand = {
   reads(read: Reads, command: Rematch): void {
-    const { max, undecidedAfter = 0 } = command;
+    const { max } = command;
     const carriers = read.values(toLookAt);
     for (const { carrier } of carriers) readLearning(read, carrier);
     for (const { carrier, rematchFrom } of carriers.slice(0, 1)) {
       for (const unmatched of read.all(unknownFrom, carrier, rematchFrom, max)) readOfUnmatched(read, unmatched);
     }
-    for (const unmatched of read.all(undecidedFrom, undecidedAfter)) readOfUnmatched(read, unmatched);
     for (const unmatched of read.all(newUnknown, ...newUnknownOf(command))) {
       readLearning(read, unmatched.carrier);
       readOfUnmatched(read, unmatched);
     }
   },
   decide(rows: Rows, command: Rematch): Result<Rematched, never> {
-    const { at, max, undecidedAfter = 0 } = command;
+    const { at, max } = command;
     for (const { carrier, rematchFrom: from } of rows.values(toLookAt).slice(0, 1)) {
       const receipts = rows.all(unknownFrom, carrier, from, max);
       for (const unmatched of receipts) settleIfNamed(rows, unmatched, { at });
@@ -249,25 +190,10 @@ export const rematchCommand = {
       learning.rematchFrom = last && receipts.length === max ? last.id + 1 : null;
       touch(learning);
     }
-    const undecided = rows.all(undecidedFrom, undecidedAfter);
-    for (const unmatched of undecided) settleIfNamed(rows, unmatched, { at });
-    const last = undecided.length === undecidedMax ? undecided.at(-1) : undefined;
     const recent = rows.all(newUnknown, ...newUnknownOf(command));
     for (const unmatched of recent) settleIfNamed(rows, unmatched, { at });
     const lastNew = recent.length === max ? recent.at(-1) : undefined;
-    const learned = takeNews(rows);
     const isMore = rows.of(learningTable).some((row) => row.rematchFrom !== null && !isRemoved(rows, row.carrier));
-    return ok({ isMore, learned, ...(last && { undecidedAfter: last.id }), ...(lastNew && { newAfter: lastNew.id }) });
+    return ok({ isMore, ...(lastNew && { newAfter: lastNew.id }) });
   },
 };
-
-/** What was learned since the last look. Each rule is in one answer. */
-function takeNews(rows: Rows): Rematched['learned'] {
-  return rows.of(learningTable).flatMap((row) => {
-    const { carrier, news } = row;
-    if (!news) return [];
-    row.news = null;
-    touch(row);
-    return [{ carrier, ...news }];
-  });
-}

@@ -116,17 +116,6 @@ describe('a message to a shared number', () => {
     await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
     assert.deepEqual(await routes(store), [['taxi', 'gamma', 'fallback', null]]);
   });
-
-  it('that looks like a receipt is a message, as for every number with an account (O4)', async () => {
-    await using store = await sharing();
-    const result = await store.one({
-      ...store.receipt('4711'),
-      sender: shared,
-      receiver: phone,
-      orInbound: write(store, shared, 'taxi'),
-    });
-    assert.deepEqual(result, { ok: true, value: { became: 'inbound' } });
-  });
 });
 
 describe('keywords', () => {

@@ -27,12 +27,18 @@ import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
-import { forgetLearned } from './learning.ts';
+import { followRule } from './learning.ts';
 
 /** The settings in a request, as the handler has read and checked them. */
-export interface CarrierGiven<Shared = SharedSettings> {
-  readonly shared: Shared;
+export interface CarrierGiven {
+  readonly shared: SharedSettings;
   readonly given: GivenSettings;
+}
+
+/** Without `given`, the settings of the carrier's kind stay. */
+export interface CarrierChange {
+  readonly shared: Partial<SharedSettings>;
+  readonly given?: GivenSettings;
 }
 
 const add: Decision<'carrier.add', CarrierGiven> = (rows, { name, costList }, { at, made }) => {
@@ -47,15 +53,15 @@ const add: Decision<'carrier.add', CarrierGiven> = (rows, { name, costList }, { 
   return ok(null);
 };
 
-const set: Decision<'carrier.set', CarrierGiven<Partial<SharedSettings>>> = (rows, { carrier, costList }, { made }) => {
+const set: Decision<'carrier.set', CarrierChange> = (rows, { carrier, costList }, { made }) => {
   const row = rows.one(carrierByName, carrier);
   if (!row) return noCarrier(carrier);
-  const settings = settingsAfter(rows, row.id, made.given, row);
+  const settings = made.given ? settingsAfter(rows, row.id, made.given, row) : ok(null);
   if (!settings.ok) return settings;
   const list = costList === undefined ? ok(row.costList) : costListNamed(rows, costList);
   if (!list.ok) return list;
   rewrite(row, { ...made.shared, ...settings.value, costList: list.value });
-  if (made.shared.idRule !== undefined) forgetLearned(rows, row.id);
+  if (made.shared.idRule !== undefined) followRule(rows, row.id, made.shared.idRule);
   return ok(null);
 };
 

@@ -33,6 +33,12 @@ export function seeDialect(rows: Rows, command: Formed, attempt: AttemptRow | un
   }
 }
 
+/** Counts an inbound message that has the form of a receipt without a mark. A person may have typed its id, so it is not kept. */
+export function seeUnread(rows: Rows, { carrier, at }: Pick<Formed, 'carrier' | 'at'>): void {
+  const seen = { seen: 1, firstAt: at, lastAt: at, example: '' };
+  rows.put(dialectTable, { carrier, trait: 'unread', value: 'text like a receipt', ...seen });
+}
+
 /** The order of the numbers in a receipt. In the command, source and destination are already swapped back. */
 function orderOf(message: Numbers, receipt: Numbers): AddressOrder {
   if (namesReceiver(message, { sender: '', receiver: receipt.receiver })) return 'swapped back';

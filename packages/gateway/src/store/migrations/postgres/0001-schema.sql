@@ -501,13 +501,10 @@ create table total (
 create table learning (
   carrier bigint not null,
   learned_at bigint,
-  marked_at bigint,
   rematch_from bigint,
   dropped bigint not null,
   dropped_at bigint,
-  has_text_receipts smallint not null,
   learned text collate "C",
-  news text collate "C",
   primary key (carrier)
 );
 
@@ -517,11 +514,10 @@ create table learning_evidence (
   message bigint not null,
   part bigint not null,
   at bigint not null,
-  counts_for text collate "C" not null,
   rule text collate "C" not null,
   answer_id text collate "C" not null,
   receipt_id text collate "C" not null,
-  primary key (carrier, counts_for, place)
+  primary key (carrier, place)
 );
 
 create table dialect (
@@ -621,13 +617,13 @@ create table part (
   claim_is_whole smallint,
   report_corrected smallint,
   report_own_end smallint,
+  ended_by_text smallint not null,
   state text collate "C" not null,
   carrier_state text collate "C",
   error_code text collate "C",
   eligible text collate "C" not null,
   report_event text collate "C",
   report_error_code text collate "C",
-  text_end text collate "C",
   primary key (message, number)
 ) partition by range (message);
 create index part_claimed on part (tried_by, message, number) where claim_link is not null;
@@ -705,6 +701,7 @@ create table unmatched_receipt (
   id bigint not null,
   carrier bigint not null,
   received_at bigint not null,
+  is_text smallint not null,
   carrier_id_key text collate "C" not null,
   carrier_id text collate "C" not null,
   carrier_state text collate "C",
@@ -712,13 +709,11 @@ create table unmatched_receipt (
   sender text collate "C" not null,
   receiver text collate "C" not null,
   octets bytea,
-  or_inbound text collate "C",
   why text collate "C" not null,
   primary key (id)
 );
 create index unmatched_receipt_key on unmatched_receipt (carrier, carrier_id_key, id);
 create index unmatched_receipt_numbers on unmatched_receipt (carrier, receiver, sender, id);
-create index unmatched_receipt_undecided on unmatched_receipt (id) where why = 'undecided';
 create index unmatched_receipt_why on unmatched_receipt (carrier, why, id);
 
 create table note (

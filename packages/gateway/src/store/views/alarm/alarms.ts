@@ -14,9 +14,9 @@ import { alarmKindNames, alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import { integer, micros, text, word } from '../../../state/tables/column.ts';
+import { integer, micros, nullable, text, word } from '../../../state/tables/column.ts';
 import { slotMs } from '../../../state/tables/route.ts';
-import { pick, shape } from '../../../state/tables/table.ts';
+import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../../state/tables/account.ts';
 import { webhookTable } from '../../../state/tables/webhook.ts';
@@ -78,6 +78,8 @@ interface AlarmState {
   readonly brokenRules: AlarmFigures['brokenRules'];
   readonly caps: AlarmFigures['caps'];
   readonly inboundUnmatched: number;
+  /** What the receipts of each carrier have shown, by its id. */
+  readonly shown: ReadonlyMap<number, ShapeOf<typeof shownShape>>;
   /** The sums of each carrier, by its id. */
   readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
 }
@@ -100,6 +102,12 @@ const brokenShape = shape({ account: text, rule: text, broken: integer, refused:
 const capShape = shape({
   ...pick(accountTable, 'name', 'currency', 'timeZone', 'dayCap', 'monthCap', 'spent', 'lastEntryAt'),
 });
+/** `unread`: inbound messages that look like unmarked receipts, if one came in the last day. */
+const shownShape = shape({ carrier: integer, rule: nullable(text), unread: nullable(integer) });
+const shownSql = `select id as carrier,
+  (select learned from learning where learning.carrier = carrier.id) as rule,
+  (select seen from dialect where dialect.carrier = carrier.id and trait = 'unread' and last_at > ?) as unread
+  from carrier`;
 const sums = { accepted: integer, refused: integer, delivered: integer, failed: integer };
 const sumsShape = shape({ carrier: integer, ...sums });
 const dayHours = 24;
@@ -180,6 +188,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
         firstIdAt(now - hourMs),
         openMax,
       )) ?? 0,
+    shown: new Map((await queries.rows(shownShape, shownSql, now - dayMs)).map((each) => [each.carrier, each])),
     sums: new Map(
       [...new Set([...recent.keys(), ...week.keys()])].map((carrier) => [
         carrier,

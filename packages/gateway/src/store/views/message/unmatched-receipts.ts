@@ -11,7 +11,6 @@ import { shape } from '../../../state/tables/table.ts';
 import { carrierIdOf } from '../account/ids-of-names.ts';
 import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
-import { decodeContent } from '../../../state/sealing/content.ts';
 import { openerOf } from '../sealed.ts';
 import type { View } from '../view.ts';
 
@@ -47,16 +46,9 @@ const show: View<'receipt.show'> = async (queries, { id }) => {
   }
   const name = (await queries.value(text, 'select name from carrier where id = ?', row.carrier)) ?? '';
   const open = await openerOf(queries, null);
-  const { octets, orInbound } = row;
-  const opened = octets
-    ? open({ column: 'unmatched_receipt.octets', id }, octets)
-    : orInbound && contentIn(open({ column: 'or_inbound.octets', id: orInbound.id }, orInbound.octets));
+  const opened = row.octets && open({ column: 'unmatched_receipt.octets', id }, row.octets);
   return ok({ ...viewOf(row, new Map([[row.carrier, name]])), octets: opened ?? null });
 };
-
-function contentIn(opened: Buffer | undefined): Uint8Array | null {
-  return opened ? decodeContent(opened).octets : null;
-}
 
 export const receiptViews = { 'receipt.unmatched': list, 'receipt.show': show };
 

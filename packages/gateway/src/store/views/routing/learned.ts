@@ -1,4 +1,4 @@
-/* The view of the facts that the gateway has learned about a carrier. */
+/* The view of the facts that a carrier's receipts have shown. */
 
 import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
@@ -42,21 +42,28 @@ export const learnedOfCarrier: View<'carrier.learned'> = async (queries, { carri
   if (!found) return noCarrier(name);
   const { id, idRule, settings } = found;
   const learning = await learningOf(queries, id);
+  const dialect = await queries.rows(
+    traitShape,
+    'select * from dialect where carrier = ? order by trait, seen desc, value',
+    id,
+  );
+  const marks = dialect.filter(({ trait, value }) => trait === 'markedBy' && value !== 'text');
+  const [firstMark] = marks.toSorted((one, other) => one.firstAt - other.firstAt);
+  const evidence = await queries.rows(
+    evidenceShape,
+    'select * from learning_evidence where carrier = ? order by place',
+    id,
+  );
   return ok({
     carrier: name,
     idRule,
     learnedRule: learning.learned,
     learnedAt: learning.learnedAt,
-    evidence: await readEvidence(queries, id, 'rule'),
-    // Receipts that speak for a new rule. The rule is learned after some more of them.
-    run: await readEvidence(queries, id, 'run'),
-    dialect: await queries.rows(
-      traitShape,
-      'select * from dialect where carrier = ? order by trait, seen desc, value',
-      id,
-    ),
+    evidence: evidence.map((pair) => ({ ...pair, msgId: String(pair.message) })),
+    run: [],
+    dialect,
     textReceipts: kindOf(settings).textReceipts(settings),
-    markedAt: learning.markedAt,
+    markedAt: firstMark?.firstAt ?? null,
     unmatched: { ...(await countUnmatched(queries, id)), dropped: learning.dropped, droppedAt: learning.droppedAt },
   });
 };
@@ -69,12 +76,6 @@ export async function readLearnedSummary(queries: Queries, carrier: number): Pro
 
 async function learningOf(queries: Queries, carrier: number): Promise<Omit<LearningRow, 'change'>> {
   return (await queries.first(learningTable, 'where carrier = ?', carrier)) ?? newLearning(carrier);
-}
-
-async function readEvidence(queries: Queries, carrier: number, countsFor: 'rule' | 'run') {
-  const sql = 'select * from learning_evidence where carrier = ? and counts_for = ? order by place';
-  const found = await queries.rows(evidenceShape, sql, carrier, countsFor);
-  return found.map((pair) => ({ ...pair, msgId: String(pair.message) }));
 }
 
 async function countUnmatched(queries: Queries, carrier: number): Promise<Record<UnmatchedWhy, number>> {

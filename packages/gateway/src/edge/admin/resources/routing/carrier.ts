@@ -36,9 +36,9 @@ export const carrierHandlers: Handlers<'carrier'> = {
     const before = carrierNamed(needs.snapshot(), input.carrier);
     const settings = before.ok ? before.value.settings : undefined;
     // The store refuses an unknown carrier, or answers the repeat of an earlier request.
-    const given = settings ? kindNamed(settings.kind).read(input, settings) : ok({ kind: 'smpp' } as const);
+    const given = settings ? kindNamed(settings.kind).read(input, settings) : ok(undefined);
     if (!given.ok) return given;
-    const made = { shared: givenOf(sharedFields, input), given: given.value };
+    const made = { shared: givenOf(sharedFields, input), ...(given.value && { given: given.value }) };
     return decideOperation(needs, 'carrier.set', { input, made });
   }),
   test: testCarrier,
