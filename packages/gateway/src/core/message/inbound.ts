@@ -37,6 +37,18 @@ export interface PartContent {
   readonly header: Uint8Array | null;
 }
 
+/** An inbound message, or one part of it, in words that every kind of carrier translates into. */
+export interface Inbound extends PartContent {
+  readonly sender: string;
+  readonly receiver: string;
+  /** The carrier's own code of the coding, which operators see; null if it has none. */
+  readonly code: number | null;
+  /** Null for a message of one part. */
+  readonly concatenation: Concatenation | null;
+  /** Set if it has the form of an unmarked receipt, but the carrier's setting does not read it as one. */
+  readonly looksLikeReceipt?: true;
+}
+
 type NumberedPart = PartContent & { readonly number: number };
 
 export interface InboundContent {

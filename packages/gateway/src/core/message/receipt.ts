@@ -4,12 +4,42 @@
  */
 
 import type { FinalEvent } from '../base/message.ts';
+import type { MessageId } from '../base/message-id.ts';
+import type { UnitCost } from '../routing/carrier-cost.ts';
+import type { Reason } from './reason.ts';
 
 /**
  * The form of a carrier's receipts, as read from one receipt: traits in the words of the carrier's kind. Only the operator
  * sees it; the gateway does not use it for matching.
  */
 export type ReceiptDialect = { readonly [trait: string]: string };
+
+/** A receipt, in words that every kind of carrier translates into. */
+export interface Receipt {
+  /** The carrier's ids of what it reports. The first is matched. */
+  readonly carrierIds: readonly string[];
+  /** Our own reference, if the carrier gives it back. */
+  readonly ref?: { readonly message: MessageId; readonly part: number };
+  /** Null if the state cannot be read: the receipt is kept as unmatched, for the operator. */
+  readonly state: CarrierState | null;
+  /** False if nothing but its text marks it as a receipt: anybody may have written it, so it moves no money. */
+  readonly isMarked: boolean;
+  /** Null if the kind of carrier does not know it. */
+  readonly reason: Reason | null;
+  /** The carrier's own code of an error, which reports show. */
+  readonly code: string | null;
+  /** The addresses as normalised numbers, in the order of the message. */
+  readonly sender: string;
+  readonly receiver: string;
+  /** The carrier's charge, if the receipt names the charge. */
+  readonly cost?: UnitCost;
+  /** The network of the receiver: its MCC and MNC. */
+  readonly network?: string;
+  /** What came, for an operator who must read it: if `state` is null, or it is not marked. */
+  readonly raw?: Uint8Array;
+  /** The form of the receipt, for the sample of receipts whose form is counted. */
+  readonly dialect?: ReceiptDialect;
+}
 
 /** What a receipt says of its message. */
 export type CarrierState =

@@ -5,13 +5,14 @@ import type { Journal } from '../../store/journal.ts';
 import { carrierSettings } from '../../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../../test/support/store/store.ts';
 import { InboundAnswers } from './inbound-answers.ts';
-import { receive, type InboundDelivery } from './receive.ts';
+import type { Delivery } from '../routing/carrier-link.ts';
+import { receive } from './receive.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { quietLog } from '../../../test/support/quiet-log.ts';
 
 const carrier: Carrier = { ...carrierSettings(), name: 'alpha', id: 1, status: 'active', costList: null };
 
-const delivery: InboundDelivery = {
+const delivery: Delivery = {
   kind: 'inbound',
   sender: '+41790000009',
   receiver: '+41791112233',

@@ -6,21 +6,7 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { Tools } from '../ports.ts';
-
-/** A delivery from a carrier, with normalised addresses. */
-export type Delivery = ReceiptDelivery | InboundDelivery;
-
-interface ReceiptDelivery extends Omit<CommandOf<'receipt'>, 'at' | 'carrier' | 'carrierId' | 'carrierIdKey'> {
-  readonly id: string;
-}
-
-export type InboundDelivery = Omit<CommandOf<'inbound'>, 'at' | 'id' | 'carrier'>;
-
-/**
- * Acknowledges a delivery if `isKept`; otherwise the carrier sends it again. Returns whether the response was written.
- * `settle` is then called once: `isRead` is false if the link broke before the carrier surely read the response.
- */
-export type AnswerDelivery = (isKept: boolean, settle?: (isRead: boolean) => void) => boolean;
+import type { AnswerDelivery, Delivery } from '../routing/carrier-link.ts';
 
 interface ReceiveNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly nextId: () => MessageId;
@@ -45,8 +31,8 @@ export async function receive(
     const { kind } = delivery;
     // If only the text looks like a receipt, a person may have written it, and it must not be logged.
     const said =
-      kind === 'receipt' && !delivery.isText
-        ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }
+      kind === 'receipt' && delivery.isMarked
+        ? { carrierId: delivery.carrierIds[0] ?? '', state: delivery.state, errorCode: delivery.code }
         : {};
     needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
   }
@@ -58,9 +44,21 @@ function commandOf(
   delivery: Delivery,
 ): CommandOf<'inbound'> | CommandOf<'receipt'> {
   const at = needs.clock.now();
-  if (delivery.kind === 'receipt') {
-    const { id, ...receipt } = delivery;
-    return { ...receipt, at, carrier: carrier.id, carrierId: keptCarrierId(id), carrierIdKey: carrierIdKey(id) };
-  }
-  return { ...delivery, at, id: needs.nextId(), carrier: carrier.id };
+  if (delivery.kind === 'inbound') return { ...delivery, at, id: needs.nextId(), carrier: carrier.id };
+  const { carrierIds, state, code: errorCode, sender, receiver, isMarked, raw, dialect } = delivery;
+  const [id = ''] = carrierIds;
+  return {
+    kind: 'receipt',
+    at,
+    carrier: carrier.id,
+    carrierId: keptCarrierId(id),
+    carrierIdKey: carrierIdKey(id),
+    state,
+    errorCode,
+    sender,
+    receiver,
+    ...(raw && { octets: raw }),
+    ...(dialect && { dialect }),
+    ...(!isMarked && { isText: true }),
+  };
 }

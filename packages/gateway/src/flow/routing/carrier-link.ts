@@ -1,12 +1,13 @@
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import type { MessageContent } from '../../core/message/content.ts';
+import type { Inbound } from '../../core/message/inbound.ts';
 import type { Answer } from '../../core/message/outcome.ts';
+import type { Receipt } from '../../core/message/receipt.ts';
 import type { Carrier, CarrierOf } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { CarrierKindName } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
-import type { AnswerDelivery, Delivery } from '../message/receive.ts';
 import type { Tools } from '../ports.ts';
 
 /* Interface to the links. `edge/carriers` opens links and speaks their protocols; this folder decides everything else. */
@@ -88,6 +89,15 @@ export interface CarrierLink extends SendingLink {
   /** Closes the connection at once. Parts without an answer are then in doubt. */
   destroy(): void;
 }
+
+/** What a carrier sends by itself. */
+export type Delivery = ({ readonly kind: 'receipt' } & Receipt) | ({ readonly kind: 'inbound' } & Inbound);
+
+/**
+ * Acknowledges a delivery if `isKept`; otherwise the carrier sends it again. Returns whether the response was written.
+ * `settle` is then called once: `isRead` is false if the link broke before the carrier surely read the response.
+ */
+export type AnswerDelivery = (isKept: boolean, settle?: (isRead: boolean) => void) => boolean;
 
 export type DeliveryHandler = (delivery: Delivery, answer: AnswerDelivery) => void;
 

@@ -1,7 +1,14 @@
 import { bindsAlike, type Carrier } from '../../core/routing/carrier.ts';
 import type { Nodes } from '../nodes/nodes.ts';
-import type { AnswerDelivery, Delivery } from '../message/receive.ts';
-import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
+import type {
+  AnswerDelivery,
+  CarrierLink,
+  Delivery,
+  DeliveryHandler,
+  LinkOpener,
+  LinkStatus,
+  TestStep,
+} from './carrier-link.ts';
 import type { OtherLink } from './link-duties.ts';
 import { Dispatch, type DispatchNeeds } from './dispatch.ts';
 import type { Tools } from '../ports.ts';

@@ -3,7 +3,7 @@
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Concatenation, InboundContent, PartContent } from '../../core/message/inbound.ts';
+import type { Concatenation, Inbound, InboundContent, PartContent } from '../../core/message/inbound.ts';
 import type { SaidContent } from '../../core/message/content.ts';
 import type { InboundRoute } from '../../core/number/inbound-route.ts';
 import {
@@ -67,18 +67,11 @@ export const keywordsOfNumber = query<[digits: string, kind: NumberKind]>()(
 );
 
 /** A whole inbound message, or one part of it. */
-export interface RecordInbound extends PartContent {
+export interface RecordInbound extends Inbound {
   readonly at: Instant;
   /** The id for the inbound message, if this part completes the message. */
   readonly id: MessageId;
   readonly carrier: number;
-  readonly sender: string;
-  readonly receiver: string;
-  /** The carrier's own code of the coding, which operators see; null if it has none. */
-  readonly code: number | null;
-  readonly concatenation: Concatenation | null;
-  /** Set if it has the form of an unmarked receipt, but the carrier's setting does not read it as one. */
-  readonly looksLikeReceipt?: true;
 }
 
 /** Inbound messages. A replay changes only a message's account, and how the account was found. */

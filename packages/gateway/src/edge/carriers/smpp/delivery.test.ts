@@ -4,7 +4,7 @@ import { buildHeader } from '@morsel/gsm';
 import { standardProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { decode, encode, writeReceipt, writeTlv, type Ask } from '@morsel/smpp';
 import { readShared } from '../../../../test/support/shared.ts';
-import type { Delivery } from '../../../flow/message/receive.ts';
+import type { Delivery } from '../../../flow/routing/carrier-link.ts';
 import { readAddress, parseDelivery } from './delivery.ts';
 
 type Settings = Parameters<typeof parseDelivery>[1];
@@ -162,7 +162,7 @@ describe('a receipt is never taken for a message (O4)', () => {
       const delivery = deliver(text, more);
       assert.equal(delivery.kind, 'receipt');
       const isText = about.startsWith('text alone');
-      assert.equal(delivery.kind === 'receipt' && delivery.isText === true, isText);
+      assert.equal(delivery.kind === 'receipt' && !delivery.isMarked, isText);
       // A person can write such a text, too: the carrier's setting decides what it is.
       const off = deliver(text, more, textsOff);
       assert.equal(off.kind, isText ? 'inbound' : 'receipt');

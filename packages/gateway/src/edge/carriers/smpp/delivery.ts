@@ -2,7 +2,8 @@ import { readReceipt, type PduOf, type Receipt } from '@morsel/smpp';
 import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { internationalOf } from '../../../core/number/number-plan.ts';
 import { isEnd, type CarrierState } from '../../../core/message/receipt.ts';
-import type { Delivery, InboundDelivery } from '../../../flow/message/receive.ts';
+import type { Inbound } from '../../../core/message/inbound.ts';
+import type { Delivery } from '../../../flow/routing/carrier-link.ts';
 import { keptOctets } from './unreadable.ts';
 import { octetsIn, readUserData } from './user-data.ts';
 
@@ -35,25 +36,26 @@ export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, settings: De
   if (!receipt) return readMessage(pdu, settings);
   const said = {
     kind: 'receipt',
-    id: receipt.id ?? '',
+    carrierIds: receipt.id === undefined ? [] : [receipt.id],
     state: stateOf(receipt),
-    errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
+    reason: null,
+    code: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
   } as const;
   if (receipt.evidence !== 'text') {
     // In a receipt the addresses are swapped: its source is the message's receiver.
     const sender = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
-    return { ...said, sender, receiver: readAddress(pdu.source_addr, pdu.source_addr_ton) };
+    return { ...said, isMarked: true, sender, receiver: readAddress(pdu.source_addr, pdu.source_addr_ton) };
   }
   if (!beginsAsReceipt(pdu)) return readMessage(pdu, settings);
   if (settings.textReceipts !== 'on') return { ...readMessage(pdu, settings), looksLikeReceipt: true };
   const { sender: receiver, receiver: sender } = readEnds(pdu, settings.countryCode);
-  return { ...said, sender, receiver, isText: true, octets: keptOctets(octetsIn(pdu)) };
+  return { ...said, isMarked: false, sender, receiver, raw: keptOctets(octetsIn(pdu)) };
 }
 
 function readMessage(
   pdu: PduOf<'deliver_sm' | 'data_sm'>,
   { countryCode, inboundCodings }: DeliverySettings,
-): InboundDelivery {
+): Inbound & { readonly kind: 'inbound' } {
   return {
     kind: 'inbound',
     ...readEnds(pdu, countryCode),

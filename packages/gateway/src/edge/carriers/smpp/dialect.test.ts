@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, encode, writeTlv, type PduOf, type Tlv } from '@morsel/smpp';
-import type { Delivery } from '../../../flow/message/receive.ts';
+import type { Delivery } from '../../../flow/routing/carrier-link.ts';
 import { DialectLooks, dialectOf, type SmppDialect } from './dialect.ts';
 
 interface Given {
@@ -75,9 +75,11 @@ describe('the dialect of a receipt', () => {
     const pdu = pduOf({ text: standard });
     const delivery: Delivery = {
       kind: 'receipt',
-      id: '42',
+      carrierIds: ['42'],
+      isMarked: true,
+      reason: null,
       state: 'DELIVERED',
-      errorCode: null,
+      code: null,
       sender: '',
       receiver: '',
     };

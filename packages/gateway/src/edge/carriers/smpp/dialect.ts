@@ -1,5 +1,5 @@
 import { readReceipt, readTlv, type PduOf, type Receipt } from '@morsel/smpp';
-import type { Delivery } from '../../../flow/message/receive.ts';
+import type { Delivery } from '../../../flow/routing/carrier-link.ts';
 
 /* Examines which fields of a carrier's receipts hold the message id, the state and the error code. */
 

@@ -1,9 +1,10 @@
 import { statuses, type PduOf, type Respond } from '@morsel/smpp';
 import type { CarrierOf } from '../../../core/routing/carrier.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { AnswerDelivery, Delivery } from '../../../flow/message/receive.ts';
 import type {
+  AnswerDelivery,
   CarrierLink,
+  Delivery,
   DeliveryHandler,
   LinkHandlers,
   LinkOpenerOf,
@@ -64,7 +65,7 @@ export class SmppLinks implements LinkOpenerOf<'smpp'> {
   #read(carrier: CarrierOf<'smpp'>, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.settings.profile));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
-    return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
+    return isUnclear ? { ...delivery, raw: keptOctets(bytes) } : delivery;
   }
 }
 

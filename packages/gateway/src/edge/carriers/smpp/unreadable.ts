@@ -1,5 +1,5 @@
 import type { Fault } from '@morsel/smpp';
-import type { Delivery } from '../../../flow/message/receive.ts';
+import type { Delivery } from '../../../flow/routing/carrier-link.ts';
 
 /** The most octets stored of a PDU: a deliver_sm without TLVs. A carrier's 200,000 unmatched receipts take 100 MB. */
 const keptOctetsMax = 512;
@@ -11,8 +11,8 @@ export function keptOctets(bytes: Uint8Array): Uint8Array {
 
 /** An unreadable PDU is stored for the operator and acknowledged, or the carrier would send it again and again. */
 export function unreadableDelivery(bytes: Uint8Array): Delivery {
-  const nothing = { id: '', state: null, errorCode: null, sender: '', receiver: '' };
-  return { kind: 'receipt', ...nothing, octets: keptOctets(bytes) };
+  const nothing = { carrierIds: [], state: null, isMarked: true, reason: null, code: null, sender: '', receiver: '' };
+  return { kind: 'receipt', ...nothing, raw: keptOctets(bytes) };
 }
 
 /** The text never quotes the octets of the PDU. */
