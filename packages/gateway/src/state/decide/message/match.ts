@@ -69,8 +69,10 @@ function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean 
   const { carrierIdKey } = receipt;
   const others = readingsOf(rows, receipt).filter((key) => key !== carrierIdKey);
   if (others.length === 0 || isLongKey(carrierIdKey)) return false;
-  const open = [...doubtsOf(rows, receipt), ...(inFlightTo(rows, receipt) ?? [])];
-  return [...answeredTo(rows, receipt, others), ...open].some(
+  const inFlight = inFlightTo(rows, receipt);
+  // An answer of this group brought the id in another way than it was looked for.
+  if (!inFlight) return true;
+  return [...answeredTo(rows, receipt, others), ...doubtsOf(rows, receipt), ...inFlight].some(
     (each) => !isSameRequest(each, named) && mayBelongTo(receipt, each),
   );
 }

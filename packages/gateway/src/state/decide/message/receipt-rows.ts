@@ -15,7 +15,7 @@ import {
   type AttemptRow,
 } from '../../tables/message.ts';
 import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import { numbersOf, type Rows } from '../../rows/rows.ts';
+import { carrierKey, numbersOf, type Rows } from '../../rows/rows.ts';
 import { pick, shape, type RowOf } from '../../tables/table.ts';
 import { readRoute } from '../number/inbound-route.ts';
 import { isRuleSet, readLearning, ruleOf } from '../routing/learning.ts';
@@ -95,8 +95,10 @@ function readInFlight(read: Reads, { carrier, receiver, sender }: Addressed): vo
 function isNamed(read: Reads, receipt: Naming): boolean {
   const { carrier, carrierIdKey } = receipt;
   const key = answerKeyOf(carrierIdKey, ruleOf(read, carrier));
-  if (key === null || key === '' || !read.named(receipt, key)) return false;
-  if (readingsOf(read, receipt).length < 2) return true;
+  if (key === null || key === '') return false;
+  const isFound = read.named(receipt, key);
+  if (readingsOf(read, receipt).length < 2) return isFound;
+  if (!isFound && !read.rows.answered.has(carrierKey(carrier, key))) return false;
   // An answer of this group, which is not loaded, has the receiver.
   const loaded = attemptsOf(read.rows, carrier, key);
   const isToReceiver = loaded.length === 0 || loaded.some((each) => namesReceiver(numbersOf(read.rows, each), receipt));
