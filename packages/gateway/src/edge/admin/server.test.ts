@@ -90,6 +90,9 @@ describe('requests without an endpoint', () => {
     ['GET', '/admin/v1/accounts/%ff', 400, 'malformed_request'],
     ['PUT', '/admin/v1/accounts', 405, 'method_not_allowed'],
     ['HEAD', '/admin/v1/status', 405, ''],
+    ['POST', '/metrics', 405, 'method_not_allowed'],
+    ['GET', '/console/sign-in', 405, 'method_not_allowed'],
+    ['PROPFIND', '/admin/v1/status', 405, 'method_not_allowed'],
     ['GET', '/admin/v1/messages/quote', 405, 'method_not_allowed'],
     ['GET', '/admin/v1/tokens?account=a&account=b', 400, 'malformed_request'],
     ['GET', '/admin/v1/messages?event=gone', 400, 'invalid_parameter'],
@@ -130,6 +133,24 @@ describe('requests without an endpoint', () => {
       assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
     });
   }
+
+  it('refuses a wrong method before it looks at the body', async () => {
+    const answer = await call('PUT', '/admin/v1/accounts', { body: 'x', headers: { 'content-type': 'text/plain' } });
+    assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST, GET']);
+  });
+
+  it('refuses octets that are no request with a problem, a request id and the safety headers', async () => {
+    for (const octets of [
+      'noise\r\n\r\n',
+      'GET /metrics HTTP/1.1\r\n\r\n',
+      'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+    ]) {
+      const answer = await ask(gateway.adminPort, octets);
+      assert.match(answer.body, octets.startsWith('CONNECT') ? /"method_not_allowed"/ : /"malformed_request"/);
+      assert.equal(answer.headers['x-frame-options'], 'DENY');
+      assert.equal(JSON.parse(answer.body).requestId, answer.headers['x-request-id']);
+    }
+  });
 
   it('refuses a compressed body', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
