@@ -1,8 +1,8 @@
 import { commands } from '@morsel/cli/commands.ts';
 import { optionsOfField } from '@morsel/cli/bind.ts';
 import { changeOptions, optionOf, type Command, type Option } from '@morsel/cli/command.ts';
-import { defaultText } from '@morsel/api/admin/shown.ts';
-import type { Field } from '@morsel/api/admin/field.ts';
+import { defaultNote } from '@morsel/api/admin/shown.ts';
+import { summaryOf, type Field } from '@morsel/api/admin/field.ts';
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { asSentence, code, codes, table, type Page } from './page.ts';
@@ -94,12 +94,8 @@ function fieldRow(name: string, field: Field<unknown>, { command }: Operation): 
   return [
     `${code(name)}${field.need === 'must' ? ' *' : ''}`,
     command ? codes(options) : '',
-    `${field.about.summary}${unitOf(field)}${valuesOf(field)}${usualOf(field)}${roleOf(field)}`,
+    `${summaryOf(field)}${valuesOf(field)}${defaultNote(field)}${roleOf(field)}`,
   ];
-}
-
-function unitOf({ about }: Field<unknown>): string {
-  return about.unit === undefined ? '' : `, in ${about.unit}`;
 }
 
 function valuesOf({ schema }: Field<unknown>): string {
@@ -108,11 +104,6 @@ function valuesOf({ schema }: Field<unknown>): string {
   return typeof minimum === 'number' && typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER
     ? `, ${minimum} to ${maximum}`
     : '';
-}
-
-function usualOf(field: Field<unknown>): string {
-  const usual = defaultText(field);
-  return usual === undefined ? '' : ` (default: ${usual})`;
 }
 
 function roleOf({ about }: Field<unknown>): string {

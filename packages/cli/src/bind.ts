@@ -1,5 +1,5 @@
-import { defaultText, printable } from '@morsel/api/admin/shown.ts';
-import { readValues, type Field, type FieldTable, type Values } from '@morsel/api/admin/field.ts';
+import { defaultNote, printable } from '@morsel/api/admin/shown.ts';
+import { readValues, summaryOf, type Field, type FieldTable, type Values } from '@morsel/api/admin/field.ts';
 import {
   settingsOf,
   type AnswerOf,
@@ -133,25 +133,16 @@ export function optionsOfField(name: string, field: Field<unknown>): readonly Op
   return typed.map((how): Option => {
     if (how === 'stdin') return { flags: `${option}-stdin`, summary: `${says}: from standard input` };
     if (how === 'file') {
-      return { flags: `${option}-file <file>`, summary: `${says}: from a file${defaultOf(field)}`, isRequired };
+      return { flags: `${option}-file <file>`, summary: `${says}: from a file${defaultNote(field)}`, isRequired };
     }
     return {
       flags: `${option} ${field.placeholder}`,
-      summary: `${says}${unitOf(field)}${defaultOf(field)}`,
+      summary: `${summaryOf(field)}${defaultNote(field)}`,
       isRequired,
       ...(field.about.isRepeated === true ? { isRepeated: true } : {}),
       ...(Array.isArray(choices) ? { choices: choices.map((each) => (each === null ? 'none' : String(each))) } : {}),
     };
   });
-}
-
-function unitOf({ about }: Field<unknown>): string {
-  return about.unit === undefined ? '' : `, in ${about.unit}`;
-}
-
-function defaultOf(field: Field<unknown>): string {
-  const usual = defaultText(field);
-  return usual === undefined ? '' : ` (default: ${usual})`;
 }
 
 export type Typed = { readonly [field: string]: string };

@@ -1,5 +1,5 @@
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
-import { mayColour, settings, type Environment } from '@morsel/gateway/config.ts';
+import { mayColour, settings } from '@morsel/gateway/config.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { version } from '@morsel/gateway/runtime/version.ts';
@@ -20,17 +20,12 @@ import { ownName } from './running/own-name.ts';
 
 /* Parses a command line by the list of commands, and runs the command. */
 
-export interface Terminal {
-  readonly environment: Environment;
-  readonly print: (text: string) => void;
+export interface Terminal extends Pick<
+  Shell,
+  'environment' | 'print' | 'confirm' | 'askSecret' | 'readInput' | 'readLines'
+> {
   readonly printError: (text: string) => void;
   readonly isInteractive: boolean;
-  /** Absent without a terminal. */
-  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /** Not shown while it is typed. Absent without a terminal. */
-  readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  readonly readInput: () => Promise<string>;
-  readonly readLines: () => AsyncIterable<string>;
 }
 
 type Parsed =

@@ -219,14 +219,18 @@ export function objectSchema(table: FieldTable): JsonSchema {
   };
 }
 
+/** The summary of a field with its unit, without a full stop. */
+export function summaryOf({ about }: Field<unknown>): string {
+  return about.unit === undefined ? about.summary : `${about.summary}, in ${about.unit}`;
+}
+
 export function describedSchema(field: Field<unknown>): JsonSchema {
   const { about, schema, otherwise } = field;
-  const unit = about.unit === undefined ? '' : `, in ${about.unit}`;
   const form = typeof schema['description'] === 'string' ? ` ${schema['description']}` : '';
   const standard = otherwise === undefined ? undefined : field.json(otherwise.value);
   return {
     ...schema,
-    description: `${about.summary}${unit}.${form}`,
+    description: `${summaryOf(field)}.${form}`,
     ...(standard === undefined ? {} : { default: standard }),
     ...(about.isSecret === true ? { writeOnly: true } : {}),
     ...(about.isPersonal === undefined ? {} : { 'x-morsel-personal': true }),

@@ -34,6 +34,12 @@ export function defaultText(field: Field<unknown>): string | undefined {
   return otherwise && (typedText(field.json(otherwise.value)) || '""');
 }
 
+/** The default for help, such as ` (default: 50)`; empty if there is none. */
+export function defaultNote(field: Field<unknown>): string {
+  const usual = defaultText(field);
+  return usual === undefined ? '' : ` (default: ${usual})`;
+}
+
 /** Whether a field is a number, which tables align at the right. */
 export function isNumber(answer: FieldTable, name: string): boolean {
   return [answer[name]?.schema['type']].flat().some((type) => type === 'integer' || type === 'number');
