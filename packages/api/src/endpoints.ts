@@ -3,11 +3,13 @@
 import { optional } from './admin/compose.ts';
 import type { FieldTable } from './admin/field.ts';
 import { text } from './admin/fields.ts';
-import { paths, type EndpointName, type EndpointPath } from './paths.ts';
 import type { ProblemCode } from './problems.ts';
 import type { ShapeName } from './shapes.ts';
 
-export interface Endpoint extends EndpointPath {
+export interface Endpoint {
+  readonly path: string;
+  /** The allowed methods. A request with another method gets 405, with the allowed methods in `Allow`. */
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
   readonly summary: string;
   readonly description: string;
   /** The fields of a request: in the query of a GET, and in the body of a POST. */
@@ -51,7 +53,8 @@ const idempotencyKey = optional(
 /** Every endpoint of the public HTTP API. */
 export const endpoints = {
   send: {
-    ...paths.send,
+    path: '/sms/send',
+    methods: ['GET', 'POST'],
     summary: 'Send a message',
     description:
       'Accepts a message for delivery and deducts its cost. After an error, nothing is charged or stored. A client may repeat a request with an idempotency key for 7 days: the message is sent once, and each request gets the same answer.',
@@ -66,7 +69,8 @@ export const endpoints = {
     problems: [...withMessage, 'insufficient_balance', 'idempotency_conflict'],
   },
   quote: {
-    ...paths.quote,
+    path: '/sms/quote',
+    methods: ['GET', 'POST'],
     summary: 'Show what a message would cost',
     description:
       'Checks a message like send, but does not charge, send or store the message. If the balance is too low, quote answers 200 with `isCovered` false. Quote does not use up the idempotency key. If the key belongs to an earlier send of the same message, `isReplay` is true. If the key belongs to another message, quote refuses the request.',
@@ -76,7 +80,8 @@ export const endpoints = {
     problems: [...withMessage, 'idempotency_conflict'],
   },
   dlr: {
-    ...paths.dlr,
+    path: '/sms/dlr',
+    methods: ['GET', 'POST'],
     summary: 'Check delivery status',
     description: 'Answers the current event of a message. It is available as soon as send has answered.',
     request: 'DeliveryRequest',
@@ -84,7 +89,8 @@ export const endpoints = {
     problems: [...withToken, 'missing_parameter', 'invalid_parameter', 'message_not_found'],
   },
   cancel: {
-    ...paths.cancel,
+    path: '/sms/cancel',
+    methods: ['POST'],
     summary: 'Cancel a message',
     description:
       'Cancels the parts of a message that were not sent yet, and answers the delivery report with `parts`. Parts that no carrier got are refunded, unless the refund policy of the account is `never`. A repeated cancel changes nothing and gets the same answer.',
@@ -93,7 +99,8 @@ export const endpoints = {
     problems: [...withToken, 'missing_parameter', 'message_not_found', 'too_late'],
   },
   balance: {
-    ...paths.balance,
+    path: '/sms/balance',
+    methods: ['GET', 'POST'],
     summary: 'Read the balance',
     description: 'Answers the balance of the account and its currency.',
     request: 'BalanceRequest',
@@ -101,14 +108,16 @@ export const endpoints = {
     problems: withToken,
   },
   health: {
-    ...paths.health,
+    path: '/health',
+    methods: ['GET', 'HEAD'],
     summary: 'Check that the process is alive',
     description: 'Answers 200 while the process is running.',
     response: 'Status',
     problems: always,
   },
   ready: {
-    ...paths.ready,
+    path: '/ready',
+    methods: ['GET', 'HEAD'],
     summary: 'Check that messages are accepted',
     description:
       'Answers 200 while messages are accepted, and 503 while the service starts, drains or cannot store messages. `/ready?carriers=1` also answers 503 while no carrier has a bound link; messages are then accepted and wait.',
@@ -116,9 +125,17 @@ export const endpoints = {
     problems: [...always, 'unavailable'],
   },
   openapi: {
-    ...paths.openapi,
+    path: '/openapi.json',
+    methods: ['GET'],
     summary: 'Get the OpenAPI document',
     description: 'Answers the OpenAPI document of the running version.',
     problems: always,
   },
-} as const satisfies Record<EndpointName, Endpoint>;
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** `/v1/sms/send` is the same endpoint as `/sms/send`. Version 1 never changes. */
+export function pathsOf({ path }: Pick<Endpoint, 'path'>): readonly string[] {
+  return path.startsWith('/sms/') ? [path, `/v1${path}`] : [path];
+}

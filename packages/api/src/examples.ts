@@ -1,7 +1,7 @@
 /* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each request to a real gateway. */
 
 import type { JsonSchema } from './admin/field.ts';
-import type { EndpointName } from './paths.ts';
+import type { EndpointName } from './endpoints.ts';
 
 /** An example of an endpoint. A client can send the request with its own token in `auth`. */
 export interface Example {

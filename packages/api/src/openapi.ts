@@ -4,10 +4,9 @@ import type { Json } from './admin/exact-json.ts';
 import type { FieldTable, JsonSchema } from './admin/field.ts';
 import { text } from './admin/fields.ts';
 import { formEncoding, openApi, reference, type Call, type Response } from './document.ts';
-import { endpoints, type Endpoint } from './endpoints.ts';
+import { endpoints, pathsOf, type Endpoint, type EndpointName } from './endpoints.ts';
 import { examples, type Example } from './examples.ts';
 import { notificationHeaders, notifications, type Notification } from './notifications.ts';
-import { pathsOf, type EndpointName } from './paths.ts';
 import { problems, type ProblemCode } from './problems.ts';
 import { descriptions, integer, shapes, type ShapeName } from './shapes.ts';
 

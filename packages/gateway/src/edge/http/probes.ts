@@ -1,4 +1,4 @@
-import { paths } from '@morsel/api/paths.ts';
+import { endpoints } from '@morsel/api/endpoints.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Readiness } from '../../flow/readiness.ts';
@@ -14,16 +14,19 @@ export interface ReadyNeeds {
 
 const asksForCarriers = /[?&]carriers=1(?:&|$)/;
 
+const { health, ready } = endpoints;
+
 export function probes({ readiness, hasBoundLink }: ReadyNeeds): readonly HttpRoute[] {
   return [
-    { ...paths.health, isProbe: true, run: async () => ok('{"status":"ok"}') },
+    { path: health.path, methods: health.methods, isProbe: true, run: async () => ok('{"status":"ok"}') },
     {
-      ...paths.ready,
+      path: ready.path,
+      methods: ready.methods,
       isProbe: true,
       run: async ({ request: { url = '' } }) => {
-        const ready = readiness.ready();
-        if (ready.ok && asksForCarriers.test(url) && !hasBoundLink()) return noBoundLink;
-        return ready.ok ? ok('{"status":"ready"}') : ready;
+        const isReady = readiness.ready();
+        if (isReady.ok && asksForCarriers.test(url) && !hasBoundLink()) return noBoundLink;
+        return isReady.ok ? ok('{"status":"ready"}') : isReady;
       },
     },
   ];

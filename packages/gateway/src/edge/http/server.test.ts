@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { endpoints } from '@morsel/api/endpoints.ts';
-import { pathsOf } from '@morsel/api/paths.ts';
+import { endpoints, pathsOf } from '@morsel/api/endpoints.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';

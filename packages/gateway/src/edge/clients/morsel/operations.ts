@@ -1,6 +1,6 @@
 import { shapes } from '@morsel/api/shapes.ts';
 import { givenEcho } from '@morsel/api/values/message.ts';
-import type { EndpointName } from '@morsel/api/paths.ts';
+import type { EndpointName } from '@morsel/api/endpoints.ts';
 import type { Account } from '../../../core/account/account.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

@@ -1,4 +1,5 @@
-import { paths, pathsOf, type EndpointPath } from '@morsel/api/paths.ts';
+import { endpoints, pathsOf, type Endpoint } from '@morsel/api/endpoints.ts';
+import { openApiDocument } from '@morsel/api/openapi.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { version } from '../../../runtime/version.ts';
 import { Document } from '../../http/document.ts';
@@ -8,26 +9,27 @@ import { clientOperations, type OperationName } from './operations.ts';
 
 /* The routes of the client API: its endpoints, its OpenAPI document and its front page. */
 
-const endpoints: readonly OperationName[] = ['send', 'quote', 'dlr', 'cancel', 'balance'];
+const names: readonly OperationName[] = ['send', 'quote', 'dlr', 'cancel', 'balance'];
 
 /** One endpoint may have several paths. */
 export function morselRoutes(api: ClientApi): readonly HttpRoute[] {
-  const ofEndpoints = endpoints.flatMap((name) => {
-    const { methods } = paths[name];
+  const ofEndpoints = names.flatMap((name) => {
+    const { methods } = endpoints[name];
     const operation = clientOperations[name];
-    return pathsOf(paths[name]).map((path): HttpRoute => ({
+    return pathsOf(endpoints[name]).map((path): HttpRoute => ({
       path,
       methods,
       run: (incoming) => operation(api, incoming),
     }));
   });
-  let openApi: Promise<Document> | undefined;
+  let openApi: Document | undefined;
   return [
     ...ofEndpoints,
     { path: '/', methods: ['GET'], run: async () => ok(frontPage) },
     {
-      ...paths.openapi,
-      run: async ({ request }) => ok((await (openApi ??= makeOpenApi())).in(request.headers['accept-encoding'])),
+      path: endpoints.openapi.path,
+      methods: endpoints.openapi.methods,
+      run: async ({ request }) => ok((openApi ??= makeOpenApi()).in(request.headers['accept-encoding'])),
     },
   ];
 }
@@ -42,14 +44,14 @@ const frontPage: Success = {
 <h1>Morsel, an SMS gateway</h1>
 <p>This is the HTTP API for clients. Requests need a token of an account, but for those with a link:</p>
 <ul>
-${Object.values(paths).map(lineOf).join('\n')}
+${Object.values(endpoints).map(lineOf).join('\n')}
 </ul>
-<p><a href="${paths.openapi.path}">${paths.openapi.path}</a> describes all requests and answers.</p>
+<p><a href="${endpoints.openapi.path}">${endpoints.openapi.path}</a> describes all requests and answers.</p>
 </html>
 `,
 };
 
-function lineOf({ path, methods }: EndpointPath): string {
+function lineOf({ path, methods }: Endpoint): string {
   const isOpen = !path.startsWith('/sms/');
   return `<li>${methods.join(' or ')} ${isOpen ? `<a href="${path}">${path}</a>` : path}</li>`;
 }
@@ -57,8 +59,7 @@ function lineOf({ path, methods }: EndpointPath): string {
 /** How long a client may keep the OpenAPI document. It changes with the version of the gateway. */
 const openApiCached = 'public, max-age=300';
 
-/** Made at the first request: loading the OpenAPI library at the start would take a quarter of the start's CPU time. */
-async function makeOpenApi(): Promise<Document> {
-  const { openApiDocument } = await import('@morsel/api/openapi.ts');
+/** Made at the first request, because few clients ask for it. */
+function makeOpenApi(): Document {
   return new Document(Buffer.from(JSON.stringify(openApiDocument(version))), openApiCached);
 }
