@@ -64,8 +64,9 @@ export type Success =
 
 /** A path of a listener, as a request has found it. */
 export interface FoundPath {
-  /** The declared path. */
+  /** The declared path, and its segments. */
   readonly path: string;
+  readonly segments: readonly string[];
   readonly byMethod: ReadonlyMap<string, HttpRoute>;
   /** The methods as the header Allow has them. */
   readonly allow: string;
@@ -73,23 +74,19 @@ export interface FoundPath {
   readonly parameters: Parameters;
 }
 
-interface Pattern {
-  readonly segments: readonly string[];
-  readonly found: FoundPath;
-}
-
 export class HttpRoutes {
   /** The paths without parameters. */
   readonly #fixed = new Map<string, FoundPath>();
-  readonly #patterns: readonly Pattern[];
+  readonly #all: readonly FoundPath[];
 
   constructor(routes: readonly HttpRoute[]) {
-    this.#patterns = [...Map.groupBy(routes, ({ path }) => path)].toSorted(byPath).map(([path, own]) => {
+    this.#all = [...Map.groupBy(routes, ({ path }) => path)].toSorted(byPath).map(([path, own]) => {
       const byMethod = new Map(own.flatMap((route) => route.methods.map((method) => [method, route] as const)));
       const allow = [...byMethod.keys()].join(', ');
-      const found = { path, byMethod, allow, isProbe: own.some(({ isProbe }) => isProbe), parameters: {} };
+      const isProbe = own.some((route) => route.isProbe);
+      const found = { path, segments: path.split('/'), byMethod, allow, isProbe, parameters: {} };
       if (!path.includes('{')) this.#fixed.set(path, found);
-      return { segments: path.split('/'), found };
+      return found;
     });
   }
 
@@ -100,7 +97,7 @@ export class HttpRoutes {
     if (asWritten) return asWritten;
     const segments = segmentsOf(target);
     if (!segments) return 'bad path';
-    const match = this.#patterns.find(
+    const match = this.#all.find(
       (each) =>
         each.segments.length === segments.length &&
         each.segments.every((name, at) => name === segments[at] || isParameter(name)),
@@ -108,7 +105,7 @@ export class HttpRoutes {
     if (!match) return undefined;
     const given = match.segments.map((name, at) => [name, segments[at] ?? ''] as const);
     const parameters = given.filter(([name]) => isParameter(name)).map(([name, value]) => [name.slice(1, -1), value]);
-    return { ...match.found, parameters: Object.fromEntries(parameters) };
+    return { ...match, parameters: Object.fromEntries(parameters) };
   }
 }
 
