@@ -34,15 +34,15 @@ export function inside<R extends string, T extends object>(of: R, values: T): In
 /** Gives an answer, or the rows of its page, the declared names. */
 export function outside(of: string, answer: object): object {
   const names = namesOf(of).map(([declared, name]) => [name, declared] as const);
-  if (!('items' in answer) || !Array.isArray(answer.items)) return renamed(answer, names);
+  if (names.length === 0 || !('items' in answer) || !Array.isArray(answer.items)) return renamed(answer, names);
   return { ...answer, items: answer.items.map((row: object) => renamed(row, names)) };
 }
 
 type Names = readonly (readonly [from: string, to: string])[];
 
 function namesOf(of: string): Names {
-  const [resource = ''] = of.split('.');
-  return Object.entries(new Map<string, object>(Object.entries(namesInside)).get(resource) ?? {});
+  const found = Object.entries<object>(namesInside).find(([resource]) => resource === of.split('.', 1)[0]);
+  return Object.entries(found?.[1] ?? {});
 }
 
 function renamed(values: object, names: Names): object {
