@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { notifications } from '@morsel/api/notifications.ts';
 import { shapes } from '@morsel/api/shapes.ts';
 import { notificationKinds } from '@morsel/api/values/notification.ts';
-import { sampleFields } from '../../src/edge/clients/morsel/notify.ts';
+import { fieldsOf } from '../../src/edge/clients/morsel/notify.ts';
 import { sampleOf } from '../../src/core/notification/sample.ts';
 import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { Tour } from '../support/gateway/tour.ts';
@@ -111,7 +111,7 @@ describe("a webhook's notification", () => {
   for (const kind of notificationKinds) {
     it(`has the fields of ${kind} that the OpenAPI document names, and their types`, () => {
       const { shape, example } = notifications[kind];
-      const sent = sampleFields(sampleOf(kind, { now: Date.UTC(2026, 0, 31, 12), currency: 'EUR' }));
+      const sent = fieldsOf(sampleOf(kind, { now: Date.UTC(2026, 0, 31, 12), currency: 'EUR' }), true);
       const fields = Object.fromEntries(sent.map(({ name, json }) => [name, JSON.parse(json)]));
       const named = Object.keys(shapes[shape]);
       assert.deepEqual(

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { applyTemplate, asForm, asJson, fieldsOf, sampleFields } from './notify.ts';
+import { applyTemplate, asForm, asJson, fieldsOf } from './notify.ts';
 import { fieldNames } from '@morsel/api/shapes.ts';
 import { sampleOf } from '../../../core/notification/sample.ts';
 import type { Notification } from '../../../core/notification/notification.ts';
@@ -85,7 +85,7 @@ it('a test notification has one mark that it is a test, whatever the template le
     { fields: { from: 'sender' }, constants: { test: 'no' } },
   ]) {
     const read = given === null ? undefined : parseTemplate(given);
-    const content = applyTemplate(read?.ok ? read.value : null, sampleFields(sample));
+    const content = applyTemplate(read?.ok ? read.value : null, fieldsOf(sample, true));
     assert.equal(content.filter((each) => ['test', 'trial'].includes(each.name)).length, 1);
   }
 });

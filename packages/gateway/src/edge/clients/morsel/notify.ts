@@ -4,10 +4,9 @@ import type { ClientDialect, NotificationForm, WebhookRequest } from '../dialect
 import type { MessageReport } from '../../../core/message/content.ts';
 import type { NotificationContent } from '../../../core/notification/notification.ts';
 import type { Template } from '../../../core/notification/template.ts';
-import { echoNames, type Echo } from '@morsel/api/values/message.ts';
-import type { FieldName } from '@morsel/api/shapes.ts';
-import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
-import { formatInstant } from '@morsel/api/values/time.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { typedText, type FieldTable, type Values } from '@morsel/api/admin/field.ts';
+import { shapes } from '@morsel/api/shapes.ts';
 
 /** Morsel's own forms of a notification. */
 export const forms: ClientDialect<'http'>['forms'] = {
@@ -31,94 +30,68 @@ function posted(type: string, body: string, { path, query }: To): WebhookRequest
 }
 
 function contentOf(notification: NotificationContent, { template, isTest }: To): TemplateContent {
-  return applyTemplate(template, isTest ? sampleFields(notification) : fieldsOf(notification));
+  return applyTemplate(template, fieldsOf(notification, isTest));
 }
 
 interface NotificationField {
-  readonly name: FieldName;
+  readonly name: string;
   readonly value: string;
   readonly json: string;
 }
 
-/** The fields of a notification, in the order in which they are sent. A field without a value is left out. */
-export function fieldsOf(notification: NotificationContent): NotificationField[] {
-  return [...field('type', notification.kind), ...contentFields(notification)];
-}
-
-function contentFields(notification: NotificationContent): NotificationField[] {
+/** The fields of a notification, in the order in which they are sent. */
+export function fieldsOf(notification: NotificationContent, isTest = false): NotificationField[] {
+  const test = isTest || null;
   switch (notification.kind) {
     case 'inbound': {
-      const { octets, header } = notification;
-      return [
-        ...field('msgId', String(notification.msgId)),
-        ...field('sender', notification.sender),
-        ...field('receiver', notification.receiver),
-        ...field('text', octets === null ? notification.text : null),
-        ...field('dcs', notification.dcs),
-        ...field('data', hex(octets)),
-        ...field('udh', octets === null ? null : hex(header)),
-        ...field('numParts', notification.numParts),
-        ...field('receivedTime', formatInstant(notification.receivedAt)),
-        ...field('complete', notification.complete),
-      ];
+      const { kind: type, msgId, octets, header, receivedAt: receivedTime } = notification;
+      const binary = { text: null, data: hex(octets), udh: hex(header) };
+      const content = octets === null ? { text: notification.text } : binary;
+      const own = { type, test, msgId: String(msgId), receivedTime, ...content };
+      return written(shapes.InboundMessage, { ...notification, ...own });
     }
     case 'receipt':
-      return reportFields(notification);
-    case 'alert':
-      return [
-        ...field('alert', notification.alert),
-        ...field('threshold', notification.threshold),
-        ...field('clientBalance', notification.balance),
-        ...field('clientCurrency', notification.currency),
-        ...field('time', formatInstant(notification.at)),
-      ];
+      return written(shapes.ReceiptNotification, { ...reportOf(notification), type: notification.kind, test });
+    case 'alert': {
+      const { kind: type, balance: clientBalance, currency: clientCurrency, at: time } = notification;
+      return written(shapes.AlertNotification, { ...notification, type, test, clientBalance, clientCurrency, time });
+    }
   }
 }
 
 export function reportFields(report: MessageReport): NotificationField[] {
-  return [
-    ...field('msgId', String(report.msgId)),
-    ...field('event', report.event),
-    ...field('numParts', report.numParts),
-    ...field('sendTime', formatInstant(report.sendTime)),
-    ...field('dlrTime', formatInstant(report.eventAt)),
-    ...field('errorCode', report.errorCode),
-    ...echoNames.flatMap((name) => field(name, report[name])),
-  ];
+  return written(shapes.DeliveryReport, reportOf(report));
 }
 
-const testField: NotificationField = { name: 'test', value: 'true', json: 'true' };
-
-/** A sample has the mark `test` behind its type. */
-export function sampleFields(content: NotificationContent): NotificationField[] {
-  const [type, ...rest] = fieldsOf(content);
-  return type ? [type, testField, ...rest] : [testField];
+function reportOf(report: MessageReport) {
+  return { ...report, msgId: String(report.msgId), dlrTime: report.eventAt };
 }
 
-type Value = string | number | boolean | Micros | Echo[keyof Echo];
-
-/** The field of a value; none for null. */
-function field(name: FieldName, value: Value): NotificationField[] {
-  if (value === null) return [];
-  if (typeof value !== 'bigint') return [{ name, value: String(value), json: JSON.stringify(value) }];
-  const exact = formatMicros(value);
-  return [{ name, value: exact, json: exact }];
+/** Writes values by their declared fields. A field without a value is left out. */
+function written<T extends FieldTable>(table: T, values: OrNull<Values<T>>): NotificationField[] {
+  const row: { readonly [field: string]: unknown } = values;
+  const fields: NotificationField[] = [];
+  for (const name in table) {
+    const value = row[name] ?? null;
+    const json = value === null ? null : (table[name]?.json(value) ?? null);
+    if (json !== null) fields.push({ name, value: typedText(json), json: writeJson(json) });
+  }
+  return fields;
 }
+
+type OrNull<T> = { readonly [K in keyof T]: T[K] | null };
 
 function hex(octets: Uint8Array | null): string | null {
   return octets && Buffer.from(octets).toString('hex');
 }
 
-type TemplateContent = readonly Member[];
-interface Member extends Omit<NotificationField, 'name'> {
-  readonly name: string;
-}
+type TemplateContent = readonly NotificationField[];
 
 /** A sample keeps its mark, the field `test`, even if the template leaves it out. */
 export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
   if (template === null) return fields;
   const { fields: named, constants } = template;
-  const content: Member[] = [];
+  const content: NotificationField[] = [];
   if (named.length === 0) content.push(...fields);
   for (const { name, field: own } of named) {
     const found = fields.find((each) => each.name === own);
