@@ -75,10 +75,6 @@ it('a money operation beside messages is not refused by an account that is old i
   await first.done(carrierCommand({ at: Date.now() }));
   await first.done(routeCommand({ at: Date.now() }));
   const message = (cost: bigint) => acceptCommand({ at: Date.now(), id: first.nextId(), totalCost: toMicros(cost) });
-  const adjust = (amount: bigint) => {
-    const input = { account: 'acme', reason: 'test', amount: toMicros(amount) };
-    return operate('posting.adjust', input, { at: Date.now() });
-  };
   await first.done(message(1n));
   await second.done(adjust(100n));
   // Node 1 still has the balance of 99 in memory, which the message uses.
@@ -89,6 +85,10 @@ it('a money operation beside messages is not refused by an account that is old i
   );
   await Promise.all([first.engine.close(), second.engine.close()]);
 });
+
+function adjust(amount: bigint): Command {
+  return operate('posting.adjust', { account: 'acme', reason: 'test', amount: toMicros(amount) }, { at: Date.now() });
+}
 
 async function openNode(url: string, name: string, lost?: (groups: number) => void) {
   const engine = await PostgresEngine.open({ vault: testVault, url, name, ...(lost && { lost }) });

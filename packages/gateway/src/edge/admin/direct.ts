@@ -87,7 +87,8 @@ export function viewed<N extends ViewedName>(
     const found: Result<unknown, Rejection> = await needs.reader.ask(operation, given as ViewInput<N>);
     if (!found.ok) return found;
     const answer = found.value as Result<object, Rejection>;
-    return (answer.ok ? ok(outside(operation, answer.value)) : answer) as ViewAnswer<N>;
+    const shown: unknown = answer.ok ? ok(outside(operation, answer.value)) : answer;
+    return shown as ViewAnswer<N>;
   };
 }
 

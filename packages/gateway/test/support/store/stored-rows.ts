@@ -47,7 +47,8 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'opt_out_event.wish': ['out', 'in'],
   'inbound.receiver': ['4179', '+4179', 'a'],
   'message.header': [null],
-  'inbound.header': [null],
+  // Sealed with a version of the key that does not exist, as if the key were erased.
+  'inbound.content': [null, Uint8Array.of(99, 1)],
   // No price list may be based on itself.
   'price_list_base.price_list': [1, 2],
   'price_list_base.base': [null, 3, 4],

@@ -145,7 +145,7 @@ test('texts, numbers and rows of inbound messages are removed in the same way', 
   await using store = await TestStore.open();
   const phone = '+41790000009';
   await store.run(
-    `insert into inbound (id, carrier, sender, receiver, data_coding, dcs, content, num_parts, parts_received, complete, received_at)
+    `insert into inbound (id, carrier, sender, receiver, code, dcs, content, num_parts, parts_received, complete, received_at)
       values (2001, 1, ?, '+41790000001', 0, 'GSM', ?, 1, 1, 1, 1)`,
     phone,
     Uint8Array.of(1),
