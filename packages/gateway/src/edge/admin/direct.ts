@@ -87,8 +87,8 @@ export function viewed<N extends ViewedName>(
     const found: Result<unknown, Rejection> = await needs.reader.ask(operation, given as ViewInput<N>);
     if (!found.ok) return found;
     const answer = found.value as Result<object, Rejection>;
-    const shown: unknown = answer.ok ? ok(outside(operation, answer.value)) : answer;
-    return shown as ViewAnswer<N>;
+    const outer: unknown = answer.ok ? ok(outside(operation, answer.value)) : answer;
+    return outer as ViewAnswer<N>;
   };
 }
 
