@@ -87,8 +87,8 @@ export function viewed<N extends ViewedName>(
     const found: Result<unknown, Rejection> = await needs.reader.ask(operation, given as ViewInput<N>);
     if (!found.ok) return found;
     const answer = found.value as Result<object, Rejection>;
-    const outer: unknown = answer.ok ? ok(outside(operation, answer.value)) : answer;
-    return outer as ViewAnswer<N>;
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it, the union is too complex for tsc
+    return (answer.ok ? ok(outside(operation, answer.value)) : answer) as ViewAnswer<N>;
   };
 }
 
