@@ -3,6 +3,7 @@
  */
 
 import { carrierById, placesOfRoute } from '../../tables/route.ts';
+import { isLongKey } from '../../../core/message/carrier-id.ts';
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
@@ -40,7 +41,7 @@ import { numbersOf, touch, type Rows, routeInUse } from '../../rows/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, readNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import { readUnmatchedOf } from './receipt-rows.ts';
-import { mayHaveUnmatched, readLearning } from '../routing/learning.ts';
+import { isRuleSet, mayHaveUnmatched, readLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';
 
 /** After this many answers in a row that the receiver is busy, only the part waits, and no longer the whole queue. */
@@ -77,8 +78,9 @@ export const outcomeCommand = {
       read.values(placesOfRoute, message.route);
       if (message.numParts > 1) read.attempts(attemptsOfMessage, message.id);
     }
-    // The part comes in doubt, or another part is.
-    if (command.carrierIdKey === null || message?.parts.some(({ state }) => state === 'in_doubt'))
+    // The part comes in doubt, or another part is, or a receipt waited for this answer.
+    const isAnyInDoubt = message?.parts.some(({ state }) => state === 'in_doubt') === true;
+    if (isAnyInDoubt || command.carrierIdKey === null || isWaitedFor(read, command))
       readNewestUnmatched(read, command.carrier);
     if (command.carrierIdKey !== null) readUnmatchedOf(read, command.carrier, command.carrierIdKey);
   },
@@ -122,9 +124,16 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
     if (part.inDoubt === 0) endDoubt(rows, part);
   }
   const due = act(rows, part, attempt, command);
+  if (isWaitedFor(rows, command) && mayHaveUnmatched(rows, command.carrier)) lookAtUnmatched(rows, command.carrier);
   const { route } = messageOf(rows, part);
   const hasOthers = due !== null && routeInUse(rows, route).carriers.length > 1;
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
+}
+
+/** While no id rule is set, receipts with short ids may wait for the answers to what is in flight to their receiver. */
+function isWaitedFor(asked: Pick<Reads, 'one'>, { carrier, outcome, carrierIdKey }: RecordOutcome): boolean {
+  if (isRuleSet(asked, carrier)) return false;
+  return carrierIdKey === null ? outcome === 'refused' : !isLongKey(carrierIdKey);
 }
 
 /** Ends the claim of a part whose attempt has an outcome. */
