@@ -68,10 +68,10 @@ describe('while no id rule is set, ids are the same in answers and receipts', ()
         ${both}; 1 accepted id=16; ${sixteen}; events = sent queued; ${unmatched} = 1; 2 accepted id=10
         rule beta hex-answer; rematch; events = sent delivered; ${unmatched} = 0`,
       'a short id waits no longer than for the answer to the other message': `
-        ${both}; 1 accepted id=16; ${sixteen}; ${unmatched} = 1; 2 accepted by=beta id=17; rematch
+        ${both}; 1 accepted id=16; ${sixteen}; rematch; ${unmatched} = 1; 2 accepted by=beta id=17; rematch
         events = delivered sent; ${unmatched} = 0`,
       'a short id waits no longer than for the refusal of the other message': `
-        ${both}; 1 accepted id=16; ${sixteen}; ${unmatched} = 1; 2 refused by=beta; rematch
+        ${both}; 1 accepted id=16; ${sixteen}; rematch; ${unmatched} = 1; 2 refused by=beta; rematch
         events = delivered rejected; ${unmatched} = 0`,
       'a short id waits if another message to its receiver is in doubt': `
         ${both}; 1 accepted id=16; 2 in_doubt; ${sixteen}; events = sent sent; ${unmatched} = 1`,
