@@ -89,7 +89,7 @@ async function* readLines(): AsyncGenerator<string> {
 /** Compares fields 5 and 8 of proc_pid_stat(5). Returns false on systems without /proc. */
 function isInBackground(): boolean {
   try {
-    const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
+    const [, , , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, 'x ')
       .split(' ');
     return group !== foreground;

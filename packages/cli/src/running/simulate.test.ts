@@ -136,6 +136,25 @@ describe('inbound messages of morsel simulate', () => {
     assert.deepEqual([status, out.match(/\{"inbound":"acknowledged"\}/g)?.length], [0, 4]);
   });
 
+  it('are the lines that a person types in a terminal', async () => {
+    // script(1) of every Debian runs a command in a terminal.
+    const inTerminal = ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
+    const carrier = await running(['simulate', '--port', '0', '--from', '1', '--to', '2'], { under: inTerminal });
+    const { promise: typed, resolve } = Promise.withResolvers<string>();
+    const session = await connect({
+      host: '127.0.0.1',
+      port: Number(carrier.ready['port']),
+      bind: { command: 'bind_receiver', system_id: 'client', password: '' },
+      onRequest(pdu, respond) {
+        respond(0);
+        if (pdu.command === 'deliver_sm') resolve(Buffer.from(pdu.short_message).toString('latin1'));
+      },
+    });
+    carrier.streams.stdin?.write('START\n');
+    assert.equal(await typed, 'START');
+    await session.unbind();
+  });
+
   it('of more than 255 parts are refused before the simulator listens', async () => {
     const { status, errors } = await start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]).ended;
     assert.equal(status, 2);
