@@ -165,6 +165,14 @@ describe('the text of a part', () => {
     assert.deepEqual(portsOf(readContent([part('binary', hex('00'), { ports })]).header), ports);
     assert.equal(readContent([part('binary', hex('00'))]).header, null);
   });
+
+  it('a header full of language tables leaves room for the ports of TLVs', () => {
+    const tables = Array.from({ length: 85 }, () => ({ kind: 'single-shift', identifier: 1 }) as const);
+    const ports = { destination: 2948, source: 9200 };
+    const octets = behind(tables, gsm('Işık', { single: 'turkish' }));
+    const content = readContent([part('gsm7', octets, { esmClass: udhi, ports })]);
+    assert.deepEqual([content.text, portsOf(content.header)], ['Işık', ports]);
+  });
 });
 
 describe('the place of a part', () => {

@@ -1,6 +1,6 @@
 /* Reads the user data of a deliver_sm or data_sm: which part of a message it is, its header, and the coding of its text. */
 
-import { buildHeader, concatenationOf, parseHeader, type InformationElement } from '@morsel/gsm';
+import { buildHeader, concatenationOf, nationalOf, parseHeader, shiftsOf, type InformationElement } from '@morsel/gsm';
 import { readTlv, type PduOf } from '@morsel/smpp';
 import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import { unpackText } from '../../../core/message/coding.ts';
@@ -62,12 +62,17 @@ function readConcatenation(elements: readonly InformationElement[], pdu: Pdu): C
   return isPart ? { kind: 'apart', reference, total, number } : null;
 }
 
-/** The header without concatenation. The ports of TLVs count only if the header has nothing but language tables. */
+/**
+ * The header without concatenation, and only with the language tables that count: a header full of others has no room for
+ * ports. The ports of TLVs count only if the header has nothing but language tables.
+ */
 function headerOf(elements: readonly InformationElement[], pdu: Pdu): Uint8Array | null {
-  const kept = elements.filter(({ kind }) => kind !== 'concatenation');
-  const hasMore = kept.some(({ kind }) => kind !== 'locking-shift' && kind !== 'single-shift');
-  const ports = hasMore ? undefined : portsOf(pdu);
-  if (ports) kept.push({ kind: 'ports', bits: 16, ...ports });
+  const others = elements.filter(
+    ({ kind }) => kind !== 'concatenation' && kind !== 'locking-shift' && kind !== 'single-shift',
+  );
+  const ports = others.length > 0 ? undefined : portsOf(pdu);
+  if (ports) others.push({ kind: 'ports', bits: 16, ...ports });
+  const kept = [...shiftsOf(nationalOf(elements)), ...others];
   return kept.length > 0 ? buildHeader(kept) : null;
 }
 
