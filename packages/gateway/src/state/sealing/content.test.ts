@@ -10,6 +10,9 @@ it('message content is read as it was written', () => {
       [octets, null],
       [octets, header],
       [new Uint8Array(0), new Uint8Array(0)],
+      // The longest header, and parts that a carrier joins to more than any PDU holds.
+      [null, new Uint8Array(256).fill(7)],
+      [new Uint8Array(70_000).fill(7), header],
     ] as const) {
       const content = { text, octets: withOctets, header: withHeader };
       assert.deepEqual(decodeContent(encodeContent(content)), content);
