@@ -12,7 +12,7 @@ import {
 } from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundCodings, type InboundCoding } from '@morsel/api/values/routing.ts';
-import { decode, encode, writeTlv, type Tlv } from '@morsel/smpp';
+import { decode, encode, tlvTable, writeTlv, type Tlv } from '@morsel/smpp';
 import { portsOf, readContent, type Ports } from '../../../core/message/inbound.ts';
 import { codingOf, readUserData } from './user-data.ts';
 
@@ -55,17 +55,24 @@ function read(
   return readUserData(decoded.pdu, { 0: coding });
 }
 
+/** A number in four octets, which carriers may send, too: it can be larger than the standard allows. */
+function wide(name: keyof typeof tlvTable, value: number): Tlv {
+  const octets = Buffer.alloc(4);
+  octets.writeUInt32BE(value);
+  return { tag: tlvTable[name].tag, value: octets };
+}
+
 function part(coding: InboundCoding, octets: Uint8Array, { esmClass = 0, number = 1, ports }: More = {}): Part {
-  const tlvs = ports ? [writeTlv('destination_port', ports.destination), writeTlv('source_port', ports.source)] : [];
+  const tlvs = ports ? [wide('destination_port', ports.destination), wide('source_port', ports.source)] : [];
   return { ...read(coding, octets, { esmClass, tlvs }), number };
 }
 
 function placeIn(octets: Uint8Array, esmClass: number, sar?: Sar): unknown {
   const tlvs = sar
     ? [
-        writeTlv('sar_msg_ref_num', sar.reference),
-        ...(sar.total === undefined ? [] : [writeTlv('sar_total_segments', sar.total)]),
-        writeTlv('sar_segment_seqnum', sar.number),
+        wide('sar_msg_ref_num', sar.reference),
+        ...(sar.total === undefined ? [] : [wide('sar_total_segments', sar.total)]),
+        wide('sar_segment_seqnum', sar.number),
       ]
     : [];
   return read('gsm7', octets, { esmClass, tlvs }).concatenation;
@@ -199,7 +206,13 @@ describe('the place of a part', () => {
   it('is read from sar_ parameters, if their numbers are possible', () => {
     const data = hex('050003ff0302');
     assert.deepEqual(placeIn(data, 0, sar), { kind: 'apart', ...sar });
-    for (const wrong of [{ total: 1, number: 1 }, { number: 4 }, { number: 0 }]) {
+    for (const wrong of [
+      { total: 1, number: 1 },
+      { total: 256 },
+      { number: 4 },
+      { number: 0 },
+      { reference: 65_536 },
+    ]) {
       assert.equal(placeIn(data, 0, { ...sar, ...wrong }), null, JSON.stringify(wrong));
     }
     assert.equal(placeIn(data, 0, { ...sar, total: undefined }), null);
@@ -258,7 +271,7 @@ describe('parts together', () => {
       octets: fc.uint8Array({ maxLength: 300 }),
       esmClass: fc.integer({ min: 0, max: 255 }),
       number: fc.integer({ min: 1, max: 255 }),
-      ports: fc.constantFrom(null, { destination: 65_535, source: 0 }),
+      ports: fc.constantFrom(null, { destination: 65_535, source: 0 }, { destination: 65_536, source: 0 }),
     });
     fc.assert(
       fc.property(fc.array(anyPart, { minLength: 1, maxLength: 5 }), (drawn) => {
