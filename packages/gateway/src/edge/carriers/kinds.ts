@@ -1,6 +1,6 @@
 /*
  * The kinds of carriers. A kind is a folder here, a declaration of its settings in `packages/api`
- * (`admin/routing/kinds`), and a line in each of the two lists.
+ * (`admin/routing/kinds`), and a line in each of the two lists below.
  */
 
 import type { CarrierKindName, GivenSettings, KindSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
@@ -10,27 +10,25 @@ import type { LinkOpener, LinkOpenerOf, LinkTools } from '../../flow/routing/car
 import { SmppLinks } from './smpp/links.ts';
 import { readSmppSettings } from './smpp/settings.ts';
 
-interface CarrierKind<K extends CarrierKindName> {
-  opener(tools: LinkTools): LinkOpenerOf<K>;
-  /**
-   * Reads the settings in a request, and checks what their declaration cannot check. `before` has the settings of the
-   * carrier that the request changes.
-   */
-  read(given: object, before?: KindSettings<K>): Result<GivenSettings<K>, Rejection>;
-}
+/**
+ * Reads the settings in a request, and checks what their declaration cannot check. `before` has the settings of the
+ * carrier that the request changes.
+ */
+type ReadSettings<K extends CarrierKindName> = (
+  given: object,
+  before?: KindSettings<K>,
+) => Result<GivenSettings<K>, Rejection>;
 
-const kinds: { readonly [K in CarrierKindName]: CarrierKind<K> } = {
-  smpp: { opener: (tools) => new SmppLinks(tools), read: readSmppSettings },
-};
+const readers: { readonly [K in CarrierKindName]: ReadSettings<K> } = { smpp: readSmppSettings };
 
-export function kindNamed<K extends CarrierKindName>(name: K): CarrierKind<K> {
-  return kinds[name];
+export function settingsReader<K extends CarrierKindName>(kind: K): ReadSettings<K> {
+  return readers[kind];
 }
 
 /** Opens links to carriers of every kind. */
 export function linkOpener(tools: LinkTools): LinkOpener {
-  const openers: { readonly [K in CarrierKindName]: LinkOpenerOf<K> } = { smpp: kinds.smpp.opener(tools) };
-  const openerOf = <K extends CarrierKindName>(name: K): LinkOpenerOf<K> => openers[name];
+  const openers: { readonly [K in CarrierKindName]: LinkOpenerOf<K> } = { smpp: new SmppLinks(tools) };
+  const openerOf = <K extends CarrierKindName>(kind: K): LinkOpenerOf<K> => openers[kind];
   return {
     open: (carrier, number, handlers) => openerOf(carrier().settings.kind).open(carrier, number, handlers),
     test: (carrier, onDelivery) => openerOf(carrier.settings.kind).test(carrier, onDelivery),

@@ -4,7 +4,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
 import { carrierNamed } from '../../../../core/named.ts';
 import { decideOperation, viewed } from '../../direct.ts';
-import { kindNamed } from '../../../carriers/kinds.ts';
+import { settingsReader } from '../../../carriers/kinds.ts';
 import { rebindCarrier, testCarrier } from './control.ts';
 import { pageOf } from '../../../../store/views/page.ts';
 import type { Handlers } from '../../bind.ts';
@@ -16,7 +16,7 @@ import { carrierRow, carrierRows, type ShownCarrier } from '../../carrier-rows.t
 export const carrierHandlers: Handlers<'carrier'> = {
   /** The links start to connect at once. */
   add: thenShown(async (needs, input) => {
-    const given = kindNamed('smpp').read(input);
+    const given = settingsReader('smpp')(input);
     if (!given.ok) return given;
     // By the declaration, each setting has a value.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -36,7 +36,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
     const before = carrierNamed(needs.snapshot(), input.carrier);
     const settings = before.ok ? before.value.settings : undefined;
     // The store refuses an unknown carrier, or answers the repeat of an earlier request.
-    const given = settings ? kindNamed(settings.kind).read(input, settings) : ok(undefined);
+    const given = settings ? settingsReader(settings.kind)(input, settings) : ok(undefined);
     if (!given.ok) return given;
     const made = { shared: givenOf(sharedFields, input), ...(given.value && { given: given.value }) };
     return decideOperation(needs, 'carrier.set', { input, made });
