@@ -24,16 +24,17 @@ export function readSmppSettings(
   before?: SmppSettings,
 ): Result<SmppGiven, Rejection> {
   const { preset } = input;
-  const known = readProfile(givenOf(profileFields, input));
-  if (!known.ok) return known;
-  const given = { kind: 'smpp', ...(preset !== undefined && { preset }), ...givenOf(connectionFields, input) } as const;
-  const { tlsKey, tlsCa, tlsCertificate } = { ...given, ...known.value };
-  const after = smpp.change({ ...given, ...known.value }, before);
+  const profile = readProfile(givenOf(profileFields, input));
+  if (!profile.ok) return profile;
+  const connection = givenOf(connectionFields, input);
+  const given: SmppGiven = { kind: 'smpp', ...(preset !== undefined && { preset }), ...connection, ...profile.value };
+  const after = smpp.change(given, before);
+  // A change is checked when it is decided, with the stored settings.
   const checked = before ? ok(null) : smpp.check(after);
   if (!checked.ok) return refused({ code: 'invalid_parameter', ...checked.error });
-  const isTouched = [tlsKey, tlsCa, tlsCertificate].some((each) => each !== undefined);
+  const isTouched = [given.tlsKey, given.tlsCa, given.tlsCertificate].some((each) => each !== undefined);
   const tls = isTouched ? checkTls(after) : ok(null);
-  return tls.ok ? ok({ ...given, ...known.value }) : tls;
+  return tls.ok ? ok(given) : tls;
 }
 
 /**

@@ -4,7 +4,7 @@ import { buildHeader, concatenationOf, nationalOf, parseHeader, shiftsOf, type I
 import { readTlv, type PduOf } from '@morsel/smpp';
 import type { InboundCoding } from '@morsel/api/values/routing.ts';
 import { unpackText } from '../../../core/message/coding.ts';
-import type { Concatenation, PartContent } from '../../../core/message/inbound.ts';
+import type { Concatenation, PartContent, Ports } from '../../../core/message/inbound.ts';
 
 type Pdu = PduOf<'deliver_sm' | 'data_sm'>;
 
@@ -19,7 +19,7 @@ interface ReadUserData extends PartContent {
 const udhi = 0x40;
 const portMax = 0xffff;
 
-/** Never throws. The octets are copied, because they are views of the read buffer, which is used again. */
+/** Never throws. Keeps no view of the PDU, whose buffer is used again. */
 export function readUserData(pdu: Pdu, codings: CodingTable): ReadUserData {
   const octets = octetsIn(pdu);
   const { elements, length } = splitHeader(pdu.esm_class, octets);
@@ -77,7 +77,7 @@ function headerOf(elements: readonly InformationElement[], pdu: Pdu): Uint8Array
 }
 
 /** Undefined unless the PDU has valid source and destination ports. */
-function portsOf(pdu: Pdu): { readonly destination: number; readonly source: number } | undefined {
+function portsOf(pdu: Pdu): Ports | undefined {
   const destination = readTlv(pdu, 'destination_port');
   const source = readTlv(pdu, 'source_port');
   if (destination === undefined || source === undefined || destination > portMax || source > portMax) return undefined;
@@ -87,7 +87,7 @@ function portsOf(pdu: Pdu): { readonly destination: number; readonly source: num
 function readText(octets: Uint8Array, coding: InboundCoding, headerLength: number): Omit<PartContent, 'header'> {
   switch (coding) {
     case 'gsm7-packed':
-      return { coding: 'gsm7', octets: Uint8Array.from(unpackText(octets, headerLength)) };
+      return { coding: 'gsm7', octets: unpackText(octets, headerLength) };
     case 'ucs2':
     case 'ucs2-le':
       return inOrder(octets, coding);
