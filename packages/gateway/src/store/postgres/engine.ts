@@ -170,7 +170,7 @@ export class PostgresEngine implements Engine {
 
   /**
    * Only one node at a time changes settings. A claim locks the heads of the queue, so nodes take different parts. An
-   * operation names an account by its name, and must not be refused by the row that messages of its group have in memory.
+   * operation finds its account by name, so it would not notice that messages beside it have an old row in memory.
    */
   #modeOf(commands: readonly Command[]): Mode {
     if (commands.some(isSetting)) return 'alone';
