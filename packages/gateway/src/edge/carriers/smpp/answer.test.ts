@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { statusName } from '@morsel/smpp';
 import type { SmppProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import { answerOf, readAnswer, statusOf, unsendable } from './answer.ts';
+import { readAnswer, statusOf, unsendable } from './answer.ts';
 
 type Classes = SmppProfile['statusClasses'];
 const none: Classes = {};
@@ -46,8 +46,9 @@ const table: readonly (readonly [status: number, classes: Classes, outcome: stri
 for (const [status, classes, outcome, scope] of table) {
   const whose = classes === own ? 'with classes of the carrier' : 'by the standard';
   it(`${statusName(status)} is ${outcome} ${whose}, and is about the ${scope}`, () => {
-    const answer = answerOf(status, classes);
-    assert.deepEqual([answer.outcome, answer.scope], [outcome, scope]);
+    const pdu = { command: 'submit_sm_resp', sequence_number: 1, message_id: 'a', tlvs: [] } as const;
+    const answer = readAnswer({ ...pdu, command_status: status }, classes);
+    assert.deepEqual([answer.outcome, answer.scope, answer.carrierIds], [outcome, scope, ['a']]);
     assert.deepEqual(statusOf(answer), { commandStatus: status, commandStatusName: statusName(status) });
   });
 }

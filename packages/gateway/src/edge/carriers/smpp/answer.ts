@@ -55,26 +55,16 @@ const aboutCarrier: ReadonlySet<number> = new Set([
   statuses.ESME_RINVDCS,
 ]);
 
-/** The carrier's own classes take precedence over the standard's. */
+/** The carrier's own classes take precedence over the standard's, but status 0 of a submit_sm_resp always means accepted. */
 export function readAnswer(
   pdu: PduOf<'submit_sm_resp' | 'generic_nack'>,
   classes: SmppProfile['statusClasses'],
 ): Answer {
-  // A generic_nack is always a refusal, even with command_status 0.
   const isNack = pdu.command === 'generic_nack';
+  // A generic_nack is always a refusal, even with command_status 0.
   const status = isNack ? pdu.command_status || statuses.ESME_RUNKNOWNERR : pdu.command_status;
-  const id = isNack ? undefined : pdu.message_id;
-  return answerOf(status, classes, id ? [id] : nobody.carrierIds);
-}
-
-/** Status 0 always means accepted. */
-export function answerOf(
-  status: number,
-  classes: SmppProfile['statusClasses'] = {},
-  carrierIds: readonly string[] = nobody.carrierIds,
-): Answer {
-  if (status === statuses.ESME_ROK)
-    return { outcome: 'accepted', scope: 'message', reason: null, code: null, carrierIds };
+  const carrierIds = !isNack && pdu.message_id ? [pdu.message_id] : nobody.carrierIds;
+  if (status === statuses.ESME_ROK) return { ...nobody, outcome: 'accepted', scope: 'message', carrierIds };
   const outcome = outcomeOfClass[classes[status] ?? standardClasses[status] ?? 'permanent'];
   return { outcome, scope: scopeOf(status, outcome), reason: null, code: statusName(status), carrierIds };
 }
