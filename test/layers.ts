@@ -184,7 +184,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     minutes: 120,
   },
   nodes: {
-    says: 'two nodes on one PostgreSQL die 200 times under load, NODES_DEATHS is the number',
+    says: 'two nodes on one PostgreSQL die 200 times under load; NODES_DEATHS is the number',
     needs: `${programs} postgresql-15`,
     groups: [{ files: [`${gateway}/test/nodes/two-nodes.test.ts`], mostly: 'wait' }],
     environment: { NODES_DEATHS: '200' },
