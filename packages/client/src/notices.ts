@@ -52,7 +52,7 @@ const needed = new Map<unknown, readonly string[]>([
 
 /** The fields that are no text in JSON, with their conversions. In a form, all values are text. */
 const conversions = new Map<string, (value: string) => unknown>([
-  ...[...contract.amountFields, ...contract.numberFields].map((name) => [name, Number] as const),
+  ...contract.numberFields.map((name) => [name, Number] as const),
   ...contract.flagFields.map((name) => [name, (value: string) => value === 'true'] as const),
   ...contract.listFields.map((name) => [name, (value: string) => value.split(',')] as const),
 ]);
