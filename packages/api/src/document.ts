@@ -9,7 +9,7 @@ interface Api {
   readonly description: string;
   readonly calls: readonly Call[];
   /** Requests that the gateway makes, by their names. */
-  readonly webhooks?: { readonly [name: string]: Call };
+  readonly webhooks?: { readonly [name: string]: Omit<Call, 'path'> };
   /** Tables of fields to which calls refer by name. */
   readonly schemas: { readonly [name: string]: FieldTable };
   readonly descriptions: { readonly [schema: string]: string };
@@ -56,7 +56,8 @@ export function openApi(api: Api): Json {
   };
 }
 
-function operationOf({ about, inPath = {}, inQuery = {}, headers = {}, examples, requestBody, responses }: Call): Json {
+function operationOf(call: Omit<Call, 'path' | 'method'>): Json {
+  const { about, inPath = {}, inQuery = {}, headers = {}, examples, requestBody, responses } = call;
   const parameters = [
     ...parametersOf(inPath, 'path', examples),
     ...parametersOf(inQuery, 'query', examples),

@@ -1,6 +1,6 @@
 /* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each request to a real gateway. */
 
-import type { JsonSchema } from './admin/field.ts';
+import type { Json } from './admin/exact-json.ts';
 import type { EndpointName } from './endpoints.ts';
 
 /** An example of an endpoint. A client can send the request with its own token in `auth`. */
@@ -11,10 +11,10 @@ export interface Example {
   readonly request?: Fields;
   /** The body of a POST, if it differs from `request`. */
   readonly body?: { readonly data: Fields };
-  readonly response: JsonSchema;
+  readonly response: Fields;
 }
 
-type Fields = JsonSchema;
+type Fields = Readonly<Record<string, Json>>;
 
 const auth = 'morsel_your_token';
 const msgId = '1021343289970688';

@@ -34,7 +34,8 @@ export function openApiDocument(version: string): Json {
   });
 }
 
-const names: readonly EndpointName[] = ['send', 'quote', 'dlr', 'cancel', 'balance', 'health', 'ready', 'openapi'];
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
+const names = Object.keys(endpoints) as readonly EndpointName[];
 
 type Method = Endpoint['methods'][number];
 
@@ -131,9 +132,8 @@ function problemOf(codes: readonly ProblemCode[]): Json {
 }
 
 /** The requests that a webhook gets, and the meanings of its answers. */
-function webhookOf(name: string, { summary, shape, example }: Notification): Call {
+function webhookOf(name: string, { summary, shape, example }: Notification): Omit<Call, 'path'> {
   return {
-    path: '',
     method: 'POST',
     about: {
       operationId: `${name}Notification`,
