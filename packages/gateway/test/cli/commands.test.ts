@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { start as startHere } from '@morsel/cli/running/start.ts';
@@ -28,6 +31,13 @@ import { waitUntil } from '../support/wait-until.ts';
 
 type Of = { readonly dataDir: string };
 
+const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
+const httpTls = {
+  MORSEL_HTTP_TLS_CERT: join(pems, 'carrier.pem'),
+  MORSEL_HTTP_TLS_KEY: join(pems, 'carrier.key'),
+  MORSEL_HTTP_TLS_PORT: '0',
+};
+
 describe('the commands', () => {
   let gateway: Child;
   let carrier: Child;
@@ -38,7 +48,7 @@ describe('the commands', () => {
     const words = `simulate --port 0 --system-id us --password ${password} --receipt-delay-ms 10 --journal`;
     carrier = await running([...words.split(' '), journal]);
     rmSync(dataDir, { recursive: true, force: true });
-    gateway = await running(['serve']);
+    gateway = await running(['serve'], { environment: httpTls });
     await prepare({ dataDir });
   });
 
@@ -67,7 +77,8 @@ describe('the commands', () => {
 
   it('serve and simulate print the ports on which they listen', () => {
     assert.equal(gateway.ready['ready'], true);
-    for (const port of [gateway.ready['httpPort'], gateway.ready['adminPort'], carrier.ready['port']]) {
+    const { httpPort, httpTlsPort, adminPort } = gateway.ready;
+    for (const port of [httpPort, httpTlsPort, adminPort, carrier.ready['port']]) {
       assert.ok(typeof port === 'number' && port > 0);
     }
     assert.equal(gateway.ready['dataDir'], dataDir);
@@ -75,6 +86,13 @@ describe('the commands', () => {
     for (const file of ['operator-key', 'morsel.db', 'morsel.db-wal', 'admin-address']) {
       assert.equal(statSync(join(dataDir, file)).mode & 0o077, 0, file);
     }
+  });
+
+  it('serves clients over TLS, too', async () => {
+    const asked = get(`https://127.0.0.1:${String(gateway.ready['httpTlsPort'])}/ready`, { rejectUnauthorized: false });
+    const [ready]: IncomingMessage[] = await once(asked, 'response');
+    assert.equal(ready?.statusCode, 200);
+    ready.destroy();
   });
 
   it('account remove lists the things that an account still has, and removes an empty account', async () => {
@@ -211,9 +229,10 @@ describe('the commands', () => {
   it('a port that is in use is reported with the setting that names it', async () => {
     for (const [setting, port] of [
       ['MORSEL_HTTP_PORT', gateway.ready['httpPort']],
+      ['MORSEL_HTTP_TLS_PORT', gateway.ready['httpTlsPort']],
       ['MORSEL_ADMIN_PORT', gateway.ready['adminPort']],
     ] as const) {
-      const config = testConfig(join(folder, 'other'), { [setting]: String(port) });
+      const config = testConfig(join(folder, 'other'), { ...httpTls, [setting]: String(port) });
       const detail = `another program already listens on 127.0.0.1:${String(port)}: stop that program, or change ${setting}`;
       assert.deepEqual(await startHere(config), { ok: false, error: { kind: 'refused', detail } });
     }
