@@ -39,7 +39,7 @@ const pureNodeModules = new Set(['node:crypto', 'node:zlib']);
 const allowedPackages: { readonly [name: string]: readonly string[] } = {
   gsm: [],
   smpp: [],
-  api: ['typebox'],
+  api: [],
   // What is published has no dependency.
   client: [],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
