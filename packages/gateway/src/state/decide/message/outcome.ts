@@ -130,10 +130,13 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
 }
 
-/** While no id rule is set, receipts with short ids may wait for the answers to what is in flight to their receiver. */
+/**
+ * While no id rule is set, receipts with short ids may wait for the answers to what is in flight to their receiver. After
+ * a busy answer the part comes back, and they wait for its next answer.
+ */
 function isWaitedFor(asked: Pick<Reads, 'one'>, { carrier, outcome, carrierIdKey }: RecordOutcome): boolean {
   if (isRuleSet(asked, carrier)) return false;
-  return carrierIdKey === null ? outcome === 'refused' : !isLongKey(carrierIdKey);
+  return carrierIdKey === null ? outcome !== 'busy' && outcome !== 'unsent' : !isLongKey(carrierIdKey);
 }
 
 /** Ends the claim of a part whose attempt has an outcome. */

@@ -172,9 +172,12 @@ export function unmatchedBeside(rows: Rows, receipt: Addressed): readonly Unmatc
   return rows.loaded(unmatchedBetween, ...between(receipt)).toReversed();
 }
 
-/** Parts in flight to the receiver of a receipt; undefined if nobody asked. */
+/** Parts in flight to the receiver of a receipt, which may still get any id; undefined if nobody asked. */
 export function inFlightTo(rows: Rows, { carrier, receiver, sender }: Addressed) {
-  return rows.isLoaded(inFlight, [carrier, receiver, sender])
-    ? rows.values(inFlight, carrier, receiver, sender)
-    : undefined;
+  if (!rows.isLoaded(inFlight, [carrier, receiver, sender])) return undefined;
+  // They were in flight before this group, whose answers end that.
+  return rows.values(inFlight, carrier, receiver, sender).filter(({ message, part, number }) => {
+    const { outcome = null, carrierIdKey = null } = rows.attempts.get(attemptKey(message, part, number)) ?? {};
+    return carrierIdKey === null && (outcome === null || outcome === 'accepted' || outcome === 'in_doubt');
+  });
 }

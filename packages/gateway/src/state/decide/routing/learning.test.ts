@@ -73,6 +73,18 @@ describe('while no id rule is set, ids are the same in answers and receipts', ()
       'a short id waits no longer than for the refusal of the other message': `
         ${both}; 1 accepted id=16; ${sixteen}; rematch; ${unmatched} = 1; 2 refused by=beta; rematch
         events = delivered rejected; ${unmatched} = 0`,
+      'a short id waits no longer than until the other message goes back': `
+        ${both}; 1 accepted id=16; ${sixteen}; rematch; ${unmatched} = 1; 2 temporary by=beta; rematch
+        events = delivered queued; ${unmatched} = 0`,
+      'a short id waits no longer than until the other message cannot be sent': `
+        ${both}; 1 accepted id=16; ${sixteen}; rematch; ${unmatched} = 1; 2 unsendable by=beta; rematch
+        events = delivered rejected; ${unmatched} = 0`,
+      'a short id does not wait for an answer that its group brought before it': `
+        ${both}; rematch; 1 accepted id=16; 2 accepted by=beta id=17 & ${sixteen}; events = delivered sent`,
+      'a short id waits if an answer that its group brought before it has the other reading': `
+        ${both}; rematch; 1 accepted id=16; 2 accepted by=beta id=10 & ${sixteen}; events = sent sent`,
+      'a short id waits if its group brought another message to its receiver in doubt': `
+        ${both}; rematch; 1 accepted id=16; 2 in_doubt by=beta & ${sixteen}; events = sent sent`,
       'a short id waits if another message to its receiver is in doubt': `
         ${both}; 1 accepted id=16; 2 in_doubt; ${sixteen}; events = sent sent; ${unmatched} = 1`,
       'a long id waits for none of them: no other id of about the same time equals it in another base': `
