@@ -9,16 +9,15 @@ import { numberOf } from '../number/inbound-route.ts';
 import { ruleOf } from '../routing/learning.ts';
 import { addNote, endDoubt } from './part.ts';
 import { partsOf } from './whole.ts';
-import { attemptsOf, doubtsOf, inFlightTo, readingsOf, type Addressed } from './receipt-rows.ts';
+import { attemptsOf, doubtsOf, inFlightTo, readingsOf, type Naming } from './receipt-rows.ts';
 
 /*
  * Finds the attempt that a receipt belongs to. The carrier's id rule says how ids in receipts differ from ids in answers.
  * A receipt with an unknown id may belong to the only message in doubt.
  */
 
-/** The fields of a receipt that identify its message. */
-export interface Naming extends Addressed {
-  readonly carrierIdKey: string;
+/** A receipt, with when it came and how it is marked. */
+interface Dated extends Naming {
   /** When the receipt arrived. It cannot belong to a later claim. */
   readonly at: Instant;
   /** Set when the receipt is matched again later: the time of that. */
@@ -31,7 +30,7 @@ export interface Naming extends Addressed {
  * Finds the attempt of a receipt that has just come. If no attempt has its receiver, an id that can only be read in one
  * way is enough, because some carriers omit or mask the number.
  */
-export function attemptNamed(rows: Rows, receipt: Naming): AttemptRow | undefined {
+export function attemptNamed(rows: Rows, receipt: Dated): AttemptRow | undefined {
   return attemptOf(rows, receipt, readingsOf(rows, receipt).length < 2);
 }
 
@@ -41,7 +40,7 @@ export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow, n
 }
 
 /** A long id is enough if the receipt has no receiver. */
-function attemptOf(rows: Rows, receipt: Naming, isIdEnough: boolean): AttemptRow | undefined {
+function attemptOf(rows: Rows, receipt: Dated, isIdEnough: boolean): AttemptRow | undefined {
   const { carrier, carrierIdKey, isText } = receipt;
   if (carrierIdKey === '') return undefined;
   const key = answerKeyOf(carrierIdKey, ruleOf(rows, carrier));
@@ -65,7 +64,7 @@ function attemptOf(rows: Rows, receipt: Naming, isIdEnough: boolean): AttemptRow
  * be one for `10` (hexadecimal), whose answer has come or may still come. Of two long ids that are equal in decimal and
  * hexadecimal, a carrier does not use both at about the same time.
  */
-function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean {
+function mayBeAnothers(rows: Rows, receipt: Dated, named: AttemptRow): boolean {
   const { carrierIdKey } = receipt;
   const others = readingsOf(rows, receipt).filter((key) => key !== carrierIdKey);
   if (others.length === 0 || isLongKey(carrierIdKey)) return false;
@@ -78,7 +77,7 @@ function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean 
 }
 
 /** The attempts to the receiver of a receipt that have one of several ids. */
-function answeredTo(rows: Rows, receipt: Naming, keys: readonly string[]): readonly AttemptRow[] {
+function answeredTo(rows: Rows, receipt: Dated, keys: readonly string[]): readonly AttemptRow[] {
   const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
   return named.filter((attempt) => isToReceiver(rows, attempt, receipt));
 }
@@ -91,11 +90,11 @@ function isSameRequest(each: Pick<AttemptRow, 'message' | 'part'>, { message, pa
  * Whether the claim is older than the receipt. A claim later than now was made before the clock was set back, so its
  * time is ignored.
  */
-function mayBelongTo({ at, now = at }: Pick<Naming, 'at' | 'now'>, claim: { claimedAt: Instant }): boolean {
+function mayBelongTo({ at, now = at }: Pick<Dated, 'at' | 'now'>, claim: { claimedAt: Instant }): boolean {
   return claim.claimedAt <= at || claim.claimedAt > now;
 }
 
-function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean {
+function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Dated): boolean {
   const numbers = numbersOf(rows, attempt);
   return namesReceiver(numbers, receipt) && (receipt.isText !== true || isReply(rows, numbers, receipt));
 }
@@ -125,7 +124,7 @@ export function partOf(rows: Rows, attempt: AttemptRow): PartRow {
 }
 
 /** A receipt with an unknown id. */
-interface Nameless extends Naming {
+interface Nameless extends Dated {
   readonly carrierId: string;
 }
 

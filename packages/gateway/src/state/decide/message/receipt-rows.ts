@@ -25,7 +25,8 @@ export interface Addressed extends Numbers {
   readonly carrier: number;
 }
 
-interface Naming extends Addressed {
+/** The fields of a receipt that identify its message. */
+export interface Naming extends Addressed {
   readonly carrierIdKey: string;
 }
 

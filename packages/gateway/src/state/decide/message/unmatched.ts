@@ -173,10 +173,7 @@ export const rematchCommand = {
     for (const { carrier, rematchFrom } of carriers.slice(0, 1)) {
       for (const unmatched of read.all(unknownFrom, carrier, rematchFrom, max)) readOfUnmatched(read, unmatched);
     }
-    for (const unmatched of read.all(newUnknown, ...newUnknownOf(command))) {
-      readLearning(read, unmatched.carrier);
-      readOfUnmatched(read, unmatched);
-    }
+    for (const unmatched of read.all(newUnknown, ...newUnknownOf(command))) readOfUnmatched(read, unmatched);
   },
   decide(rows: Rows, command: Rematch): Result<Rematched, never> {
     const { at, max } = command;
