@@ -5,9 +5,9 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { dayMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { AlarmFigures, AlarmName, CarrierFigures, Finding, LedgerVerdict } from '../../core/alarm/figures.ts';
 import { findingsOf, receiversOf, holdMsOf, isOpening, isSameAlarm } from '../../core/alarm/findings.ts';

@@ -202,6 +202,7 @@ function shownValue(stored: Stored, { personal, type, isWide, isSealed }: AnyCol
   if (stored === null) return null;
   // Octets are keys, hashes or sealed values, so an audit entry does not show them.
   if (stored instanceof Uint8Array || isSealed) return '(secret)';
+  // A number in an object as JSON.
   if (typeof stored === 'number' && type === 'text') return stored;
   if (type === 'flag') return Number(stored) === 1;
   if (isWide) return formatMicros(toMicros(BigInt(stored)));

@@ -45,18 +45,14 @@ function attemptOf(rows: Rows, receipt: Dated, isIdEnough: boolean): AttemptRow 
   if (carrierIdKey === '') return undefined;
   const key = answerKeyOf(carrierIdKey, ruleOf(rows, carrier));
   const named = attemptsOf(rows, carrier, key).filter((attempt) => mayBelongTo(receipt, attempt));
-  const attempt = newest(
-    rows,
-    named.filter((each) => isToReceiver(rows, each, receipt)),
-  );
+  const toReceiver = named.filter((each) => isToReceiver(rows, each, receipt));
+  const attempt = newest(rows, toReceiver);
   if (attempt) return mayBeAnothers(rows, receipt, attempt) ? undefined : attempt;
   if (isText === true) return undefined;
   if (isIdEnough) return newest(rows, named);
   if (!isLongKey(carrierIdKey)) return undefined;
-  return newest(
-    rows,
-    named.filter((each) => namesNobody(numbersOf(rows, each), receipt)),
-  );
+  const toNobody = named.filter((each) => namesNobody(numbersOf(rows, each), receipt));
+  return newest(rows, toNobody);
 }
 
 /**
