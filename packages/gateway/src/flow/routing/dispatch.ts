@@ -132,7 +132,7 @@ export class Dispatch {
     };
   }
 
-  /** How many requests a message needs: one if the carrier takes long messages whole (in message_payload). */
+  /** How many requests a message needs: one if the carrier takes long messages whole. */
   #requestsFor(numParts: number): number {
     return this.#takesWhole ? 1 : numParts;
   }

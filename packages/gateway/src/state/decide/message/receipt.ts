@@ -60,7 +60,7 @@ export const receiptCommand = {
 
 /**
  * Matches a receipt to an attempt, and settles the attempt's parts. A receipt that matches none is kept as unmatched,
- * because its submit_sm_resp may still arrive (D1).
+ * because the answer with its id may still arrive (D1).
  *
  * If nothing but its text marks it, sender and receiver must both match a message, because anybody can type such a text
  * (O4).

@@ -3,7 +3,7 @@ import type { Rows } from '../../rows/rows.ts';
 import { messageOf } from './part.ts';
 
 /*
- * A long message that is sent in one request (message_payload) gets one answer and one receipt. The store still has all
+ * A long message that is sent in one request gets one answer and one receipt. The store still has all
  * its parts, each with an attempt. The attempts of one request are made, answered and settled together.
  */
 
