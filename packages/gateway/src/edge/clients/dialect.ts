@@ -1,7 +1,6 @@
 import type { clientApis, ClientApiName } from '@morsel/api/client-apis.ts';
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Template } from '../../core/notification/template.ts';
-
 import type { HttpRoute, Refuse } from '../http/routes.ts';
 import type { ClientApi } from './client-api.ts';
 

@@ -17,9 +17,9 @@ import { writeAccepted, writeBalance, writeReport, writeQuote } from './successe
 
 /* Runs the endpoints. Each one parses a request, authenticates the client, reads the fields and calls the gateway. */
 
-export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
+type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
 
-export type OperationName = Extract<EndpointName, 'send' | 'quote' | 'dlr' | 'cancel' | 'balance'>;
+export const operationNames = ['send', 'quote', 'dlr', 'cancel', 'balance'] as const satisfies readonly EndpointName[];
 
 const sendFields = typesOf(shapes.SendRequest);
 const balanceFields = typesOf(shapes.BalanceRequest);
@@ -27,6 +27,7 @@ const balanceFields = typesOf(shapes.BalanceRequest);
 const cancelFields = { ...balanceFields, messageId: 'text or integer', msgId: 'text or integer' } as const;
 const reportFields = { ...cancelFields, details: 'flag' } as const;
 
+type OperationName = (typeof operationNames)[number];
 export const clientOperations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
 
 async function send(api: ClientApi, incoming: Incoming): Promise<Result<Success, Rejection>> {

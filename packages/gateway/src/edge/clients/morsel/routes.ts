@@ -5,15 +5,13 @@ import { version } from '../../../runtime/version.ts';
 import { Document } from '../../http/document.ts';
 import type { HttpRoute, Success } from '../../http/routes.ts';
 import type { ClientApi } from '../client-api.ts';
-import { clientOperations, type OperationName } from './operations.ts';
+import { clientOperations, operationNames } from './operations.ts';
 
 /* The routes of the client API: its endpoints, its OpenAPI document and its front page. */
 
-const names: readonly OperationName[] = ['send', 'quote', 'dlr', 'cancel', 'balance'];
-
 /** One endpoint may have several paths. */
 export function morselRoutes(api: ClientApi): readonly HttpRoute[] {
-  const ofEndpoints = names.flatMap((name) => {
+  const ofEndpoints = operationNames.flatMap((name) => {
     const { methods } = endpoints[name];
     const operation = clientOperations[name];
     return pathsOf(endpoints[name]).map((path): HttpRoute => ({
