@@ -10,6 +10,7 @@ import { after, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { ok } from '@morsel/api/values/result.ts';
 import { accepted, startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
+import { request as octetsOf } from '../../../test/support/clients/raw-http.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 
 /* The client API over TLS, on the port beside the plain one. */
@@ -49,6 +50,17 @@ async function send(port: number): Promise<readonly [status: number | undefined,
   return [answer.statusCode, body];
 }
 
+/** Makes the site wait with its answers to messages. */
+function hold(site: TestSite) {
+  const [came, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  site.submit = async () => {
+    came.resolve();
+    await letGo.promise;
+    return ok(accepted);
+  };
+  return { came, letGo };
+}
+
 async function serialAt(port: number): Promise<string> {
   const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -81,12 +93,7 @@ it('uses a renewed certificate for new connections', async () => {
 it('answers a message in progress over TLS before it closes', async () => {
   const site = await openSite();
   const port = portOf(site);
-  const [came, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  site.submit = async () => {
-    came.resolve();
-    await letGo.promise;
-    return ok(accepted);
-  };
+  const { came, letGo } = hold(site);
   const answered = send(port);
   await came.promise;
   let isClosed = false;
@@ -98,6 +105,18 @@ it('answers a message in progress over TLS before it closes', async () => {
   letGo.resolve();
   assert.equal((await answered)[0], 200);
   await closed;
+});
+
+it('answers a message over TLS whose client has closed its half of the connection', async () => {
+  await using site = await openSite();
+  const { came, letGo } = hold(site);
+  const socket = connectTls({ port: portOf(site), host: '127.0.0.1', rejectUnauthorized: false });
+  socket.end(octetsOf('POST /sms/send', { body: JSON.stringify(message) }));
+  await came.promise;
+  // The end of the client's half has arrived, too, when a later connection was answered.
+  await serialAt(portOf(site));
+  letGo.resolve();
+  assert.match((await socket.toArray()).join(''), /^HTTP\/1\.1 200 /);
 });
 
 it('does not open without a usable certificate', async () => {

@@ -47,7 +47,11 @@ export class TlsPort implements AsyncDisposable {
     const server = createServer({ ...certificate.value, handshakeTimeout, noDelay: true });
     lobby.watch(server);
     // From here on the HTTP server handles the connection as if it had accepted the connection itself.
-    server.on('secureConnection', (socket) => http.emit('connection', socket));
+    server.on('secureConnection', (socket) => {
+      // A client that closes its half of the connection after a request still gets the answer.
+      socket.allowHalfOpen = true;
+      http.emit('connection', socket);
+    });
     // This client speaks no TLS, refuses the certificate, or does not complete its handshake in time.
     server.on('tlsClientError', (_fault, socket) => socket.destroy());
     server.listen(port, host);
