@@ -105,7 +105,7 @@ export class WebhookDestination implements Destination {
   }
 
   /** Whether an answer with this status acknowledges the notification. */
-  takes(status: number): boolean {
+  acknowledges(status: number): boolean {
     return this.#form.acknowledges?.(status) ?? (status >= 200 && status < 300);
   }
 
@@ -114,7 +114,7 @@ export class WebhookDestination implements Destination {
     if (answer.kind === 'failed') return { kind: 'later', by, detail: answer.why };
     const { status } = answer;
     const detail = describeStatus(status);
-    if (this.takes(status)) return { kind: 'delivered', by, detail };
+    if (this.acknowledges(status)) return { kind: 'delivered', by, detail };
     if (status === 410) return { kind: 'gone', by, detail };
     const notBeforeMs = retryAfterMs(answer.retryAfter, this.#needs.clock.now());
     return notBeforeMs === undefined ? { kind: 'later', by, detail } : { kind: 'later', by, detail, notBeforeMs };

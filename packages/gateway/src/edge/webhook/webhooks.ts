@@ -96,7 +96,7 @@ export class Webhooks {
     destination.destroy();
     if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
     const { status } = answer;
-    return { status, isGood: destination.takes(status), detail: describeStatus(status), tookMs };
+    return { status, isGood: destination.acknowledges(status), detail: describeStatus(status), tookMs };
   }
 
   close(): void {
