@@ -17,9 +17,8 @@ export interface HttpRoute {
   readonly isProbe?: boolean;
   /** The most octets of a body, if the listener's limit does not fit. */
   readonly bodyMax?: number | undefined;
-  /** Checks the caller before the body is read. */
+  /** Checks the caller before the body is read. Here and in `run`, an exception is a bug: the caller gets `internal_error`. */
   readonly admit?: Admit;
-  /** Refusals are values. An exception is a bug, and the caller gets `internal_error`. */
   readonly run: (exchange: Exchange) => Promise<Result<Success, Rejection>>;
   /** The answer if `run` refuses; by default a problem (RFC 9457). */
   readonly refuse?: Refuse | undefined;

@@ -8,7 +8,7 @@ import { startClientListener } from '../clients/listener.ts';
 import type { HttpRoute } from './routes.ts';
 import type { HttpServer } from './server.ts';
 
-/* What a route may do besides answering with a text: a stream, and refusals in a form of its own. */
+/* What a route may do besides answering with a text: stream, refuse in a form of its own, and fail. */
 
 const text = { 'Content-Type': 'text/plain' };
 const gone = Promise.withResolvers<void>();
@@ -27,9 +27,13 @@ async function* endless(): AsyncGenerator<string> {
 }
 
 const methods = ['GET'];
+const buggy = () => {
+  throw new Error('a bug');
+};
 const routes: readonly HttpRoute[] = [
   { path: '/failing', methods, run: async () => ok({ body: failing(), headers: text }) },
   { path: '/endless', methods, run: async () => ok({ body: endless(), headers: text }) },
+  { path: '/buggy', methods, admit: buggy, run: async () => ok('') },
   {
     path: '/own',
     methods,
@@ -40,13 +44,14 @@ const routes: readonly HttpRoute[] = [
 
 const counted: [path: string, status: number][] = [];
 const logged: object[] = [];
+const errors: object[] = [];
 let server: HttpServer;
 
 before(async () => {
   server = await startClientListener({
     routes,
     clock: machineClock,
-    log: { ...quietLog, info: (fields) => void logged.push(fields) },
+    log: { ...quietLog, info: (fields) => void logged.push(fields), error: (fields) => void errors.push(fields) },
     meters: { request: (path, status) => void counted.push([path, status]) },
     host: '127.0.0.1',
     port: 0,
@@ -77,4 +82,9 @@ it('a route writes its refusals in its own form, and the log and the metrics hav
   assert.ok(headers['x-request-id']);
   assert.deepEqual(counted.at(-1), ['/own', 409]);
   assert.equal(Object(logged.at(-1)).code, 'unauthorized');
+});
+
+it('a bug in the check of a caller is answered, and does not end the process', async () => {
+  const { status, body } = await ask(server.port, request('GET /buggy'));
+  assert.deepEqual([status, JSON.parse(body).code, errors.length], [500, 'internal_error', 1]);
 });

@@ -112,8 +112,8 @@ export class Site {
 
   /** Checks everything that is known before the body: a wrong method is refused even if the body is large. */
   #check(exchange: Exchange, path: FoundPath | undefined, route: HttpRoute | undefined): Rejection | undefined {
-    const { admit, limits, checkBody } = this.#options;
-    const notAdmitted = route ? route.admit?.(exchange) : admit?.(exchange);
+    const { limits, checkBody } = this.#options;
+    const notAdmitted = this.#admit(exchange, route);
     if (notAdmitted) return notAdmitted;
     if (!route) return path ? { code: 'method_not_allowed', allow: path.allow } : notFound;
     const { request } = exchange;
@@ -121,6 +121,15 @@ export class Site {
     if (badHead || !mayHaveBody(request)) return badHead;
     const { bodyMax = limits.bodyMax } = route;
     return Number(request.headers['content-length']) > bodyMax ? tooLarge(413, bodyMax) : checkBody(request);
+  }
+
+  #admit(exchange: Exchange, route: HttpRoute | undefined): Rejection | undefined {
+    const { admit } = route ?? this.#options;
+    try {
+      return admit?.(exchange);
+    } catch (error) {
+      return this.#internalError(exchange, error);
+    }
   }
 
   #receive(exchange: Exchange, route: HttpRoute): void {
@@ -146,9 +155,7 @@ export class Site {
       const { traces } = this.#options;
       result = await (traces ? traced(traces, exchange, route) : route.run(exchange));
     } catch (error) {
-      const fields = { ...idsOf(exchange), ...describeBug(error) };
-      this.#options.log.error(fields, 'internal error while answering an HTTP request');
-      result = refused({ code: 'internal_error' });
+      result = refused(this.#internalError(exchange, error));
     }
     const refusal = result.ok ? undefined : route.refuse?.(result.error);
     const answer = refusal === undefined ? result : ok(refusal);
@@ -164,6 +171,12 @@ export class Site {
       writeRefusal(exchange, answer.error);
     }
     connection.finish(response);
+  }
+
+  #internalError(exchange: Exchange, error: unknown): Rejection {
+    const fields = { ...idsOf(exchange), ...describeBug(error) };
+    this.#options.log.error(fields, 'internal error while answering an HTTP request');
+    return { code: 'internal_error' };
   }
 
   #refuse(exchange: Exchange, rejection: Rejection, path?: string): void {
