@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
 import { durationText } from './core/base/clock.ts';
-import { clockOffMaxMs, usualRenewMs } from './core/nodes/members.ts';
+import { clockOffMaxMs, usualQuietMs } from './core/nodes/members.ts';
 import { DatabaseClock } from './flow/nodes/database-clock.ts';
 import { onlyNode, type Nodes, type NodeTimes } from './flow/nodes/nodes.ts';
 import { Meters } from './flow/metrics/meters.ts';
@@ -161,13 +161,11 @@ async function openTraces(options: NonNullable<Config['traces']>) {
   return new Tracing(options);
 }
 
-/** A living node renews its lease within this many renewal intervals, even on a busy machine. */
-const twinBeats = 3;
 const twinLookMs = 100;
 
 /**
  * Refuses to start under the name of a running node, because each of the two would end the other. A killed process has
- * no connection to the database any more. A process whose machine is gone may have one, but does not renew its lease.
+ * no connection to the database any more. A process whose machine is gone may have one, but is quiet.
  */
 async function refuseTwin(
   url: string,
@@ -176,7 +174,7 @@ async function refuseTwin(
 ): Promise<void> {
   const { findTwin } = await import('./store/postgres/members.ts');
   const first = await findTwin(url, name);
-  const until = clock.monotonicMs() + twinBeats * (times?.renewEveryMs ?? usualRenewMs);
+  const until = clock.monotonicMs() + (times?.quietMs ?? usualQuietMs);
   for (let twin = first; twin && clock.monotonicMs() < until; twin = await findTwin(url, name)) {
     if (twin.renewedAt !== first?.renewedAt) {
       const from = twin.address === null ? '' : `, and its connection to the database comes from ${twin.address}`;

@@ -2,8 +2,6 @@
 
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
-export const usualRenewMs = secondMs;
-
 /** A node that has not renewed its lease for this long is silent. Tests have shorter times. */
 export const usualQuietMs = 5 * secondMs;
 

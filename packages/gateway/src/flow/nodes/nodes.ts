@@ -1,14 +1,7 @@
 /* The nodes of one store, for the other parts of the gateway. A gateway on SQLite is the only node of its store. */
 
 import { secondMs } from '@morsel/api/values/time.ts';
-import {
-  usualQuietMs,
-  usualRenewMs,
-  usualSilentMs,
-  type DutyKind,
-  type Hint,
-  type Member,
-} from '../../core/nodes/members.ts';
+import { usualQuietMs, usualSilentMs, type DutyKind, type Hint, type Member } from '../../core/nodes/members.ts';
 import { noCalls, type Calls } from './calls.ts';
 import { ownPlaces, type Places } from './places.ts';
 
@@ -28,7 +21,7 @@ export interface NodeTimes {
 }
 
 export const usualTimes: NodeTimes = {
-  renewEveryMs: usualRenewMs,
+  renewEveryMs: secondMs,
   quietMs: usualQuietMs,
   actsMs: 35 * secondMs,
   silentMs: usualSilentMs,

@@ -153,20 +153,19 @@ async function settle({ store }: Scene): Promise<void> {
   }
 }
 
-/** Waits until the states in the store are as wanted. */
-function untilStates(scene: Scene, isWanted: (states: readonly unknown[]) => boolean): Promise<boolean> {
+/** Waits until the states in the store are as wanted. A commit is in the store before the notifier hears of it. */
+async function untilStates(scene: Scene, isWanted: (states: readonly unknown[]) => boolean): Promise<void> {
   let seen: readonly unknown[] = [];
-  return until(
+  await until(
     () => seen,
     async () => isWanted((seen = await scene.states())),
   );
-}
-
-/** Waits for these states: a commit is in the store before the notifier hears of it. */
-async function states(scene: Scene, ...wanted: readonly string[]): Promise<void> {
-  await untilStates(scene, (found) => found.join() === wanted.join());
   await settle(scene);
 }
+
+const states = (scene: Scene, ...wanted: readonly string[]) =>
+  untilStates(scene, (found) => found.join() === wanted.join());
+
 const heard = (ear: Ear, ...texts: readonly string[]) =>
   until(
     () => ear.texts,
