@@ -29,7 +29,10 @@ for (const file of process.argv.slice(2)) {
     before(() => {
       alive = setInterval(() => undefined, 60_000);
     });
-    await import(join(root, file));
-    after(() => clearInterval(alive));
+    try {
+      await import(join(root, file));
+    } finally {
+      after(() => clearInterval(alive));
+    }
   });
 }
