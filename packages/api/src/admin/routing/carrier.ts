@@ -93,7 +93,7 @@ export const linkFields = {
 
 const learnedRule = orNone(
   oneOf(['same', 'hex-answer', 'hex-receipt'], {
-    summary: 'rule for comparing message ids that unmatched receipts showed',
+    summary: 'rule for comparing message ids that receipts showed',
   }),
 );
 const { password: _password, receiverPassword: _receiverPassword, tlsKey: _tlsKey, ...openSettings } = settingFields;
@@ -302,7 +302,7 @@ export const carrier = resource('carrier', {
         ...one,
         idRule: settingFields.idRule,
         learnedRule,
-        learnedAt: orNone(instant({ summary: 'when unmatched receipts showed the rule' })),
+        learnedAt: orNone(instant({ summary: 'when receipts showed the rule' })),
         evidence: described(evidence, { whenEmpty: 'no unmatched receipts have shown an id rule' }),
         run: described(evidence, { summary: 'always empty' }),
         dialect: list(record(traitFields, { summary: 'a property' }), {

@@ -9,7 +9,7 @@ export const learningTable = table('learning', {
   key: ['carrier'],
   fixed: { carrier: idOf('carrier') },
   moving: {
-    /** The rule that its unmatched receipts showed; null before that. */
+    /** The rule that its receipts showed; null before that. */
     learned: nullable(word<KnownRule>()),
     learnedAt: nullable(integer),
     /** Unmatched receipts from this id on must be looked at again under the present rule; null when all were. */
@@ -41,7 +41,7 @@ export const evidenceTable = table('learning_evidence', {
   key: ['carrier', 'place'],
   fixed: { carrier: idOf('carrier'), place: integer, ...evidenceMembers },
 });
-/** The pairs that showed the rule. */
+/** The pairs that showed the rule, or that show until now that ids are the same. */
 export const evidenceOfCarrier = by(evidenceTable, ['carrier']);
 
 /** The form of a carrier's receipts: how often a property was seen, and the id of the last receipt that has it. */

@@ -6,10 +6,10 @@ import { attemptTable, type AttemptRow, type PartRow } from '../../tables/messag
 import { numbersOf, touch, type Rows } from '../../rows/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import { numberOf } from '../number/inbound-route.ts';
-import { ruleOf } from '../routing/learning.ts';
+import { readingsOf, ruleOf } from '../routing/learning.ts';
 import { addNote, endDoubt } from './part.ts';
 import { partsOf } from './whole.ts';
-import { attemptsOf, doubtsOf, inFlightTo, readingsOf, type Naming } from './receipt-rows.ts';
+import { attemptsOf, doubtsOf, inFlightTo, type Naming } from './receipt-rows.ts';
 
 /*
  * Finds the attempt that a receipt belongs to. The carrier's id rule says how ids in receipts differ from ids in answers.

@@ -41,7 +41,7 @@ import { numbersOf, touch, type Rows, routeInUse } from '../../rows/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, readNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import { readUnmatchedOf } from './receipt-rows.ts';
-import { isRuleSet, mayHaveUnmatched, readLearning } from '../routing/learning.ts';
+import { isRuleKnown, mayHaveUnmatched, readLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';
 
 /** After this many answers in a row that the receiver is busy, only the part waits, and no longer the whole queue. */
@@ -131,11 +131,11 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
 }
 
 /**
- * While no id rule is set, receipts with short ids may wait for the answers to what is in flight to their receiver. After
+ * While no id rule is known, receipts with short ids may wait for the answers to what is in flight to their receiver. After
  * a busy answer the part comes back, and they wait for its next answer.
  */
 function isWaitedFor(asked: Pick<Reads, 'one'>, { carrier, outcome, carrierIdKey }: RecordOutcome): boolean {
-  if (isRuleSet(asked, carrier)) return false;
+  if (isRuleKnown(asked, carrier)) return false;
   return carrierIdKey === null ? outcome !== 'busy' && outcome !== 'unsent' : !isLongKey(carrierIdKey);
 }
 

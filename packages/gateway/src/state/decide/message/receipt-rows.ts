@@ -1,6 +1,6 @@
 /* The stored rows that a receipt or an answer may belong to: names them as reads, and finds them for a decision. */
 
-import { answerKeyOf, answerKeysOf, isLongKey, receiptKeyOf } from '../../../core/message/carrier-id.ts';
+import { answerKeyOf, isLongKey, receiptKeyOf } from '../../../core/message/carrier-id.ts';
 import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { query, search } from '../../tables/lookup.ts';
@@ -18,7 +18,7 @@ import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedRecei
 import { carrierKey, numbersOf, type Rows } from '../../rows/rows.ts';
 import { pick, shape, type RowOf } from '../../tables/table.ts';
 import { readRoute } from '../number/inbound-route.ts';
-import { isRuleSet, readLearning, ruleOf } from '../routing/learning.ts';
+import { readingsOf, readLearning, ruleOf } from '../routing/learning.ts';
 
 /** The numbers of a receipt, and the carrier that sent it. */
 export interface Addressed extends Numbers {
@@ -107,11 +107,6 @@ function isNamed(read: Reads, receipt: Naming): boolean {
   readReadings(read, receipt);
   readInFlight(read, receipt);
   return false;
-}
-
-/** While no id rule is set: the keys that the id of a receipt may have in the answer. */
-export function readingsOf(asked: Pick<Reads, 'one'>, { carrier, carrierIdKey }: Naming): readonly string[] {
-  return isRuleSet(asked, carrier) ? [] : answerKeysOf(carrierIdKey);
 }
 
 function readReadings(read: Reads, receipt: Naming): void {

@@ -12,7 +12,7 @@ import type { AttemptRow } from '../../tables/message.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { readRoute } from '../number/inbound-route.ts';
 import { seeDialect } from '../routing/dialect.ts';
-import { readLearning } from '../routing/learning.ts';
+import { readLearning, readSame, seeSame } from '../routing/learning.ts';
 import { attemptNamed, partOf, soleDoubt } from './match.ts';
 import { readNamed } from './receipt-rows.ts';
 import { settleAll } from './settle.ts';
@@ -50,6 +50,7 @@ export const receiptCommand = {
   reads(read: Reads, receipt: RecordReceipt): void {
     const { carrier, state, sender, isText = false } = receipt;
     readLearning(read, carrier);
+    readSame(read, receipt);
     if (isText) readRoute(read, sender);
     const isNamed = readNamed(read, receipt);
     if (!isNamed || isText || state === null) read.values(unmatchedCount, carrier);
@@ -75,7 +76,10 @@ function decideReceipt(rows: Rows, receipt: RecordReceipt): Result<ReceiptRecord
 /** The attempt that the receipt names by its id, or else the only one in doubt between its numbers. */
 function match(rows: Rows, receipt: RecordReceipt): AttemptRow | undefined {
   const named = attemptNamed(rows, receipt);
-  if (named) return named;
+  if (named) {
+    seeSame(rows, receipt, named);
+    return named;
+  }
   settleDoubtsBetween(rows, receipt, receipt.at);
   return soleDoubt(rows, receipt);
 }

@@ -97,6 +97,44 @@ describe('while no id rule is set, ids are the same in answers and receipts', ()
   );
 });
 
+// Each to a phone of its own, so that no other message can be meant.
+const phone = (at: number) => `+4179000010${at}`;
+const known = (count: number) => `rows learning learned=same = ${count}`;
+
+describe('receipts whose ids could be read in other ways, but surely belong to a message', () => {
+  const sure = (count: number, id = (at: number) => String(20 + at)) =>
+    Array.from({ length: count }, (_, at) => at + 1)
+      .map(
+        (at) => `${sending(phone(at))}; ${at} accepted by=beta id=${id(at)}; receipt ${id(at)} by=beta to=${phone(at)}`,
+      )
+      .join('; ');
+  const twice = (first: number) => `
+    ${sending(one)}; ${sending(one)}; ${first} accepted by=beta id=10 & ${first + 1} accepted by=beta id=16
+    receipt 16 by=beta to=${one}`;
+  stories(
+    {
+      'five of them show that ids are the same, so no short id waits any more': `
+        ${sure(5)}; ${known(1)}; rows learning_evidence rule=same = 5; ${twice(6)}; rows unmatched_receipt = 0
+        events = ${'delivered '.repeat(5)}sent delivered`,
+      'short ids that wait are looked at again then': `
+        ${twice(1)}; rows unmatched_receipt = 1
+        ${[3, 4, 5, 6, 7].map((at) => `${sending(phone(at))}; ${at} accepted by=beta id=${20 + at}; receipt ${20 + at} by=beta to=${phone(at)}`).join('; ')}
+        rematch; rows unmatched_receipt = 0; events = sent ${'delivered '.repeat(6).trim()}`,
+      'four are not enough': `${sure(4)}; ${known(0)}; ${twice(5)}; rows unmatched_receipt = 1`,
+      'ids that are read in one way only show nothing': `
+        ${sure(5, (at) => `m-${at}`)}; ${known(0)}; rows learning_evidence = 0`,
+      'several receipts of one message are one': `
+        ${sending(one)}; 1 accepted by=beta id=21; ${`receipt 21 by=beta to=${one}; `.repeat(6)} ${known(0)}`,
+      'an id that a message in doubt had from a receipt shows nothing': `
+        ${sending(one)}; 1 in_doubt by=beta; receipt 21 by=beta to=${one}; receipt 21 by=beta to=${one}
+        events = delivered; rows learning_evidence = 0`,
+      'a rule that an operator sets counts, not what was shown': `
+        ${sure(5)}; rule beta hex-answer; ${known(0)}; ${twice(6)}; events = ${'delivered '.repeat(6)}sent`,
+    },
+    open,
+  );
+});
+
 describe('a rule that is set', () => {
   const sent = Array.from(
     { length: 25 },

@@ -1,6 +1,6 @@
 /* What is known of how a carrier writes ids: the rule that is set, and the rule that its unmatched receipts show. */
 
-import type { KnownRule } from '../../../core/message/carrier-id.ts';
+import { answerKeysOf, carrierIdKey, type KnownRule } from '../../../core/message/carrier-id.ts';
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -15,6 +15,7 @@ import {
   type LearningRow,
 } from '../../tables/learning.ts';
 import { hasUnmatched, unmatchedReceiptTable } from '../../tables/receipt.ts';
+import type { AttemptRow } from '../../tables/message.ts';
 import { carrierById, type CarrierRow } from '../../tables/route.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
@@ -45,8 +46,19 @@ export function ruleOf(asked: Asked, carrier: number): KnownRule {
   return rule === 'auto' ? 'same' : rule;
 }
 
-export function isRuleSet(asked: Asked, carrier: number): boolean {
-  return settingsOf(asked, carrier)?.idRule !== 'auto';
+/** Whether ids can be read in one way only: a rule is set, or receipts have shown that ids are the same. */
+export function isRuleKnown(asked: Asked, carrier: number): boolean {
+  return settingsOf(asked, carrier)?.idRule !== 'auto' || asked.one(learningOfCarrier, carrier)?.learned === 'same';
+}
+
+/** While no id rule is known: the keys that the id of a receipt may have in the answer. */
+export function readingsOf(asked: Asked, { carrier, carrierIdKey: key }: IdOfReceipt): readonly string[] {
+  return isRuleKnown(asked, carrier) ? [] : answerKeysOf(key);
+}
+
+interface IdOfReceipt {
+  readonly carrier: number;
+  readonly carrierIdKey: string;
 }
 
 /** Whether the carrier may have unmatched receipts, in the store or in this group. */
@@ -68,8 +80,40 @@ export function learningRow(rows: Rows, carrier: number): LearningRow | undefine
   return rows.one(learningOfCarrier, carrier) ?? rows.add(learningTable, newLearning(carrier));
 }
 
-/** How many unmatched receipts show an id rule. Fewer could be chance. */
+/** How many receipts of different messages show an id rule. Fewer could be chance. */
 export const shownAfter = 5;
+
+/** What `seeSame` needs. */
+export function readSame(read: Reads, receipt: IdOfReceipt): void {
+  if (readingsOf(read, receipt).length > 1) read.all(evidenceOfCarrier, receipt.carrier);
+}
+
+/**
+ * A receipt that surely belongs to an attempt, and whose id could be read in other ways, shows that the carrier's ids
+ * are the same in answers and receipts. Once enough receipts have shown it, no receipt is compared by other rules.
+ */
+export function seeSame(
+  rows: Rows,
+  receipt: IdOfReceipt & { readonly carrierId: string; readonly at: Instant; readonly isText?: boolean },
+  { message, part, outcome, carrierId: answerId }: AttemptRow,
+): void {
+  const { carrier, carrierId: receiptId, at, isText = false } = receipt;
+  // Anybody can write a text that looks like a receipt.
+  if (isText || readingsOf(rows, receipt).length < 2 || rows.one(learningOfCarrier, carrier)?.learned) return;
+  // An attempt in doubt has the id of a receipt. It shows nothing.
+  if (outcome !== 'accepted' || answerId === null || carrierIdKey(answerId) !== receipt.carrierIdKey) return;
+  const seen = rows.all(evidenceOfCarrier, carrier);
+  if (seen.some((pair) => pair.message === message)) return;
+  const pair = { rule: 'same', message, part, answerId, receiptId, at } as const;
+  rows.add(evidenceTable, { change: 'put', carrier, place: seen.length, ...pair });
+  if (seen.length + 1 < shownAfter) return;
+  const row = learningRow(rows, carrier);
+  if (!row) return;
+  row.learned = 'same';
+  row.learnedAt = at;
+  touch(row);
+  lookAgainFrom(rows, carrier, 0);
+}
 
 /** Stores the rule that unmatched receipts of a carrier show. */
 interface ShowRule {
