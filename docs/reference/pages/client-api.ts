@@ -1,4 +1,4 @@
-import { describedSchema, typedText, type Field, type FieldTable } from '@morsel/api/admin/field.ts';
+import { describedSchema, typedText, type Field, type FieldTable } from '@morsel/api/fields/field.ts';
 import { endpoints, type Endpoint } from '@morsel/api/endpoints.ts';
 import { notificationHeaders, notifications } from '@morsel/api/notifications.ts';
 import { problems } from '@morsel/api/problems.ts';

@@ -1,8 +1,8 @@
 import { commands } from '@morsel/cli/commands.ts';
 import { optionsOfField } from '@morsel/cli/bind.ts';
 import { changeOptions, optionOf, type Command, type Option } from '@morsel/cli/command.ts';
-import { defaultNote } from '@morsel/api/admin/shown.ts';
-import { summaryOf, type Field } from '@morsel/api/admin/field.ts';
+import { defaultNote } from '@morsel/api/fields/shown.ts';
+import { summaryOf, type Field } from '@morsel/api/fields/field.ts';
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { asSentence, code, codes, table, type Page } from './page.ts';

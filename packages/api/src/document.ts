@@ -1,5 +1,5 @@
-import type { Json } from './admin/exact-json.ts';
-import { describedSchema, objectSchema, type Field, type FieldTable, type JsonSchema } from './admin/field.ts';
+import type { Json } from './fields/exact-json.ts';
+import { describedSchema, objectSchema, type Field, type FieldTable, type JsonSchema } from './fields/field.ts';
 
 /* Writes an OpenAPI 3.1 document from declared fields: the document of the client API, or of the operators' API. */
 

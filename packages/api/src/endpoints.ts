@@ -1,8 +1,8 @@
 /* The endpoints of the public HTTP API, with their fields, headers, answers and problems. */
 
-import { optional } from './admin/compose.ts';
-import type { FieldTable } from './admin/field.ts';
-import { text } from './admin/fields.ts';
+import { optional } from './fields/compose.ts';
+import type { FieldTable } from './fields/field.ts';
+import { text } from './fields/fields.ts';
 import type { ProblemCode } from './problems.ts';
 import type { ShapeName } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 /* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each request to a real gateway. */
 
-import type { Json } from './admin/exact-json.ts';
+import type { Json } from './fields/exact-json.ts';
 import type { EndpointName } from './endpoints.ts';
 
 /** An example of an endpoint. A client can send the request with its own token in `auth`. */

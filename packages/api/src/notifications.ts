@@ -1,5 +1,5 @@
-import type { JsonSchema } from './admin/field.ts';
-import { text } from './admin/fields.ts';
+import type { JsonSchema } from './fields/field.ts';
+import { text } from './fields/fields.ts';
 import { examples } from './examples.ts';
 import type { ShapeName } from './shapes.ts';
 import type { NotificationKind } from './values/notification.ts';

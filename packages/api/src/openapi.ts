@@ -1,8 +1,8 @@
 /* The OpenAPI document of the client API. */
 
-import type { Json } from './admin/exact-json.ts';
-import type { FieldTable, JsonSchema } from './admin/field.ts';
-import { text } from './admin/fields.ts';
+import type { Json } from './fields/exact-json.ts';
+import type { FieldTable, JsonSchema } from './fields/field.ts';
+import { text } from './fields/fields.ts';
 import { formEncoding, openApi, reference, type Call, type Response } from './document.ts';
 import { endpoints, pathsOf, type Endpoint, type EndpointName } from './endpoints.ts';
 import { examples, type Example } from './examples.ts';

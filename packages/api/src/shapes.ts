@@ -1,6 +1,6 @@
-import { list, optional, record } from './admin/compose.ts';
-import { describedSchema, objectSchema, type Field, type FieldTable, type JsonSchema } from './admin/field.ts';
-import { amount, count, flag, instant, oneOf, text } from './admin/fields.ts';
+import { list, optional, record } from './fields/compose.ts';
+import { describedSchema, objectSchema, type Field, type FieldTable, type JsonSchema } from './fields/field.ts';
+import { amount, count, flag, instant, oneOf, text } from './fields/fields.ts';
 import { messageEvents, priorities, tagPattern, tagsMax, validitySeconds, type Echo } from './values/message.ts';
 import { problems } from './problems.ts';
 import { formatInstant } from './values/time.ts';

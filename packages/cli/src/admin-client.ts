@@ -1,4 +1,4 @@
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { userInfo } from 'node:os';
 import { namesDataDirectory, readConfig } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';

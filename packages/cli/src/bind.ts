@@ -1,5 +1,5 @@
-import { defaultNote, printable } from '@morsel/api/admin/shown.ts';
-import { readValues, summaryOf, type Field, type FieldTable, type Values } from '@morsel/api/admin/field.ts';
+import { defaultNote, printable } from '@morsel/api/fields/shown.ts';
+import { readValues, summaryOf, type Field, type FieldTable, type Values } from '@morsel/api/fields/field.ts';
 import {
   settingsOf,
   type AnswerOf,

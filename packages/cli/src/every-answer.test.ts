@@ -5,12 +5,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { fromJson, type Field, type FieldTable } from '@morsel/api/admin/field.ts';
+import type { Json } from '@morsel/api/fields/exact-json.ts';
+import { fromJson, type Field, type FieldTable } from '@morsel/api/fields/field.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
 import { worksInSteps } from '@morsel/api/admin/steps.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { tableOf } from './show.ts';
 import type { Row } from './table.ts';
 import { textOf } from './whole.ts';

@@ -1,4 +1,4 @@
-import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
+import type { Field, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage, type Failure, type Input, type Shell } from './command.ts';

@@ -1,6 +1,6 @@
-import { printable } from '@morsel/api/admin/shown.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf } from '@morsel/api/fields/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

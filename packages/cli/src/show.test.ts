@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { list, orNone, record } from '@morsel/api/admin/compose.ts';
-import { count, name } from '@morsel/api/admin/fields.ts';
+import { list, orNone, record } from '@morsel/api/fields/compose.ts';
+import { count, name } from '@morsel/api/fields/fields.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { csvHeading, csvRow } from '@morsel/api/admin/csv.ts';
 

@@ -1,5 +1,5 @@
-import type { Field, FieldTable, Shown, Values } from '@morsel/api/admin/field.ts';
-import { isNumber, isState, printable, titleOf } from '@morsel/api/admin/shown.ts';
+import type { Field, FieldTable, Shown, Values } from '@morsel/api/fields/field.ts';
+import { isNumber, isState, printable, titleOf } from '@morsel/api/fields/shown.ts';
 import type { Shell } from './command.ts';
 import { card, dump, paint, table, type Column, type Row } from './table.ts';
 

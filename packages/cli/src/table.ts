@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { toneOf } from '@morsel/api/admin/shown.ts';
+import { toneOf } from '@morsel/api/fields/shown.ts';
 
 /* The layout of answers in aligned columns. Control characters are spelt out, so that a terminal does not obey them. */
 

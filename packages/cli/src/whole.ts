@@ -1,7 +1,7 @@
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, type FieldTable } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf, type FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { spaced } from '@morsel/api/admin/shown.ts';
+import { spaced } from '@morsel/api/fields/shown.ts';
 import { addedUp, allSteps, worksInSteps } from '@morsel/api/admin/steps.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';

@@ -1,6 +1,6 @@
 import { ok, refused, type Result } from '../values/result.ts';
-import { parsedJson, writeJson, type Json } from './exact-json.ts';
-import { fromJson, typedText, type Field } from './field.ts';
+import { parsedJson, writeJson, type Json } from '../fields/exact-json.ts';
+import { fromJson, typedText, type Field } from '../fields/field.ts';
 import { resources, type Resources } from './resources.ts';
 import { searchedTo, type AnswerOf, type GivenOf, type Operation, type Operations } from './resource.ts';
 

@@ -1,5 +1,5 @@
-import type { Json } from './exact-json.ts';
-import { jsonOf, typedText, type Field, type FieldTable, type Values } from './field.ts';
+import type { Json } from '../fields/exact-json.ts';
+import { jsonOf, typedText, type Field, type FieldTable, type Values } from '../fields/field.ts';
 
 /* Writes rows as CSV (RFC 4180, with commas and LF) or as JSON lines, for programs and spreadsheets. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeJson } from './exact-json.ts';
-import { readValues } from './field.ts';
+import { writeJson } from '../fields/exact-json.ts';
+import { readValues } from '../fields/field.ts';
 import type { Operation } from './resource.ts';
 import { adminOpenApi, exampleOf } from './openapi.ts';
 import { resources } from './resources.ts';

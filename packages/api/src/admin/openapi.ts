@@ -1,9 +1,9 @@
 import { openApi, reference, type Call } from '../document.ts';
 import { adminBase } from './client.ts';
-import { optional, pick } from './compose.ts';
-import type { Json } from './exact-json.ts';
-import { describedSchema, objectSchema, type FieldTable } from './field.ts';
-import { text } from './fields.ts';
+import { optional, pick } from '../fields/compose.ts';
+import type { Json } from '../fields/exact-json.ts';
+import { describedSchema, objectSchema, type FieldTable } from '../fields/field.ts';
+import { text } from '../fields/fields.ts';
 import { resources } from './resources.ts';
 import { fieldsInPath, searchedTo, type Operation } from './resource.ts';
 import { descriptions, shapes } from '../shapes.ts';

@@ -1,7 +1,7 @@
-import { described, optional } from './compose.ts';
+import { described, optional } from '../fields/compose.ts';
 import type { Role } from './access/role.ts';
-import { instant, pageEnd, wholeNumber } from './fields.ts';
-import type { Column, Field, FieldTable, Given, Values } from './field.ts';
+import { instant, pageEnd, wholeNumber } from '../fields/fields.ts';
+import type { Column, Field, FieldTable, Given, Values } from '../fields/field.ts';
 import type { Instant } from '../values/time.ts';
 
 /*

@@ -4,9 +4,9 @@
  */
 
 import type { Result } from '../values/result.ts';
-import type { Field } from './field.ts';
+import type { Field } from '../fields/field.ts';
 import type { Operation } from './resource.ts';
-import { isNumber } from './shown.ts';
+import { isNumber } from '../fields/shown.ts';
 
 type Row = { readonly [field: string]: unknown };
 

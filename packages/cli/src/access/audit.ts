@@ -1,7 +1,7 @@
 /* The export of the audit log, and its check with a hash that was noted earlier. */
 
 import { audit } from '@morsel/api/admin/access/audit.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf, runOperation } from '../bind.ts';

@@ -3,9 +3,9 @@
 import { X509Certificate } from 'node:crypto';
 import { operator } from '@morsel/api/admin/access/operator.ts';
 import { createAdminClient } from '@morsel/api/admin/client.ts';
-import { optional } from '@morsel/api/admin/compose.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
-import { text, textThat } from '@morsel/api/admin/fields.ts';
+import { optional } from '@morsel/api/fields/compose.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
+import { text, textThat } from '@morsel/api/fields/fields.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { namesDataDirectory } from '@morsel/gateway/config.ts';
 import { failureIn } from '../admin-client.ts';

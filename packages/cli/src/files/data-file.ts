@@ -1,4 +1,4 @@
-import { counted } from '@morsel/api/admin/shown.ts';
+import { counted } from '@morsel/api/fields/shown.ts';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { problemType } from '@morsel/api/problems.ts';

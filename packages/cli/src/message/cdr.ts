@@ -1,13 +1,13 @@
 /* The command `cdr export`, which reads records page by page. */
 
-import { counted } from '@morsel/api/admin/shown.ts';
+import { counted } from '@morsel/api/fields/shown.ts';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
-import { optional, pick } from '@morsel/api/admin/compose.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
-import { oneOf, text } from '@morsel/api/admin/fields.ts';
+import { optional, pick } from '@morsel/api/fields/compose.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
+import { oneOf, text } from '@morsel/api/fields/fields.ts';
 import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

@@ -1,5 +1,5 @@
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf } from '@morsel/api/fields/field.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

@@ -1,7 +1,7 @@
-import { counted, printable } from '@morsel/api/admin/shown.ts';
+import { counted, printable } from '@morsel/api/fields/shown.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf } from '@morsel/api/fields/field.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
-import { fromJson } from '@morsel/api/admin/field.ts';
+import { readJson } from '@morsel/api/fields/exact-json.ts';
+import { fromJson } from '@morsel/api/fields/field.ts';
 import { message as declared } from '@morsel/api/admin/message/message.ts';
 import { showTimeLine } from './time-line.ts';
 

@@ -1,5 +1,5 @@
-import { counted, printable } from '@morsel/api/admin/shown.ts';
-import type { Shown } from '@morsel/api/admin/field.ts';
+import { counted, printable } from '@morsel/api/fields/shown.ts';
+import type { Shown } from '@morsel/api/fields/field.ts';
 import { errorOf } from '@morsel/api/admin/message/message-fields.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { nextColumn, notificationFields } from '@morsel/api/admin/notification/notification.ts';

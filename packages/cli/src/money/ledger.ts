@@ -1,6 +1,6 @@
-import { counted } from '@morsel/api/admin/shown.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
+import { counted } from '@morsel/api/fields/shown.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf, type Values } from '@morsel/api/fields/field.ts';
 import { faultFields, ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStart } from '@morsel/api/values/money.ts';

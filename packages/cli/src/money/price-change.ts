@@ -1,6 +1,6 @@
-import { optional } from '@morsel/api/admin/compose.ts';
-import { flag, prefixText } from '@morsel/api/admin/fields.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import { optional } from '@morsel/api/fields/compose.ts';
+import { flag, prefixText } from '@morsel/api/fields/fields.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import type { price as declared } from '@morsel/api/admin/money/price.ts';
 import {
   allowFree,
@@ -13,7 +13,7 @@ import {
   versionInput,
 } from '@morsel/api/admin/money/price-fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

@@ -1,5 +1,5 @@
 import { differenceFields } from '@morsel/api/admin/money/price-fields.ts';
-import type { Column } from '@morsel/api/admin/field.ts';
+import type { Column } from '@morsel/api/fields/field.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { changeInPercent, type PriceComparison, type PriceDifference } from '@morsel/api/admin/money/price-diff.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -6,7 +6,7 @@ import { askGateway, gatewayPlace } from '../admin-client.ts';
 import type { Typed } from '../bind.ts';
 import type { Failure, Input, Report, Shell } from '../command.ts';
 import { dryRunText } from '../confirm.ts';
-import { counted } from '@morsel/api/admin/shown.ts';
+import { counted } from '@morsel/api/fields/shown.ts';
 import { dataIn, unusable } from '../files/data-file.ts';
 import { countsLine, differencesTable, timeText } from './price-diff.ts';
 

@@ -1,7 +1,7 @@
 import { csvOf } from '@morsel/api/admin/csv.ts';
-import { described, optional } from '@morsel/api/admin/compose.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import { described, optional } from '@morsel/api/fields/compose.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import { versionInput } from '@morsel/api/admin/money/price-fields.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';

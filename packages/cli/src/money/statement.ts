@@ -1,8 +1,8 @@
-import { printable } from '@morsel/api/admin/shown.ts';
-import { changes, pick } from '@morsel/api/admin/compose.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
-import { text } from '@morsel/api/admin/fields.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
+import { changes, pick } from '@morsel/api/fields/compose.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf, type Values } from '@morsel/api/fields/field.ts';
+import { text } from '@morsel/api/fields/fields.ts';
 import { chargedFields, entryFields, posting } from '@morsel/api/admin/money/posting.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { echoNames } from '@morsel/api/values/message.ts';

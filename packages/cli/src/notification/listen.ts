@@ -1,12 +1,12 @@
 /* The command `listen`, which shows the events of an account live, and can forward them like a webhook. */
 
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { randomBytes, randomUUID, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkCodeOf } from '@morsel/api/admin/client.ts';
-import { list } from '@morsel/api/admin/compose.ts';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
-import { oneOf } from '@morsel/api/admin/fields.ts';
+import { list } from '@morsel/api/fields/compose.ts';
+import { readJson } from '@morsel/api/fields/exact-json.ts';
+import { oneOf } from '@morsel/api/fields/fields.ts';
 import { notificationKinds } from '@morsel/api/values/notification.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';

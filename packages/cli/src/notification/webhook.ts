@@ -1,6 +1,6 @@
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf } from '@morsel/api/fields/field.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import type { Typed } from '../bind.ts';

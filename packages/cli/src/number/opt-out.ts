@@ -1,6 +1,6 @@
 /* The import and export of opt-out lists as CSV. */
 
-import { pick } from '@morsel/api/admin/compose.ts';
+import { pick } from '@morsel/api/fields/compose.ts';
 import { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';

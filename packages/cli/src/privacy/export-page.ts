@@ -1,6 +1,6 @@
 import { exportedTables } from '@morsel/api/admin/privacy/exported.ts';
-import { objectSchema, type JsonSchema } from '@morsel/api/admin/field.ts';
-import { printable, spaced } from '@morsel/api/admin/shown.ts';
+import { objectSchema, type JsonSchema } from '@morsel/api/fields/field.ts';
+import { printable, spaced } from '@morsel/api/fields/shown.ts';
 import { showMicros, toMicros } from '@morsel/api/values/money.ts';
 
 /*

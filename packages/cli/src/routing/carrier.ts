@@ -1,7 +1,7 @@
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { presets, profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
-import { text } from '@morsel/api/admin/fields.ts';
+import { jsonOf, typedText } from '@morsel/api/fields/field.ts';
+import { text } from '@morsel/api/fields/fields.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { commandsOf } from '../bind.ts';
 import type { Command } from '../command.ts';

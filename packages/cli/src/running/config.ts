@@ -1,10 +1,10 @@
 /* The commands `config export`, `config plan`, `config apply` and `config rollback`. */
 
-import { counted, printable } from '@morsel/api/admin/shown.ts';
-import { optional, pick } from '@morsel/api/admin/compose.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, type Values } from '@morsel/api/admin/field.ts';
-import { flag, text } from '@morsel/api/admin/fields.ts';
+import { counted, printable } from '@morsel/api/fields/shown.ts';
+import { optional, pick } from '@morsel/api/fields/compose.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf, type Values } from '@morsel/api/fields/field.ts';
+import { flag, text } from '@morsel/api/fields/fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { config, planFields } from '@morsel/api/admin/running/config.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

@@ -2,7 +2,7 @@
  * The command `move`. It copies the data of a stopped gateway from SQLite to PostgreSQL or back, and checks the copy.
  */
 
-import { counted } from '@morsel/api/admin/shown.ts';
+import { counted } from '@morsel/api/fields/shown.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';

@@ -1,6 +1,6 @@
-import { optional } from '@morsel/api/admin/compose.ts';
-import type { About } from '@morsel/api/admin/field.ts';
-import { ascii, fieldOf, flag, host, oneOf, text, wholeNumber } from '@morsel/api/admin/fields.ts';
+import { optional } from '@morsel/api/fields/compose.ts';
+import type { About } from '@morsel/api/fields/field.ts';
+import { ascii, fieldOf, flag, host, oneOf, text, wholeNumber } from '@morsel/api/fields/fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { endingsHelp } from '../help/endings-help.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { endings, requirements, type Inbound, type SimulatorOptions } from '@morsel/simulator';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { list, optional } from '@morsel/api/admin/compose.ts';
-import { readValues, type Slip } from '@morsel/api/admin/field.ts';
-import { oneOf } from '@morsel/api/admin/fields.ts';
+import { list, optional } from '@morsel/api/fields/compose.ts';
+import { readValues, type Slip } from '@morsel/api/fields/field.ts';
+import { oneOf } from '@morsel/api/fields/fields.ts';
 import type { Input } from '../command.ts';
 import { simulateFields } from './simulate-fields.ts';
 

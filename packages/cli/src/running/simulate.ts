@@ -1,7 +1,7 @@
 import { tlsMaterialProblem } from '@morsel/smpp';
 import { startSimulator, type Inbound, type Simulator } from '@morsel/simulator';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import type { Slip } from '@morsel/api/admin/field.ts';
+import type { Slip } from '@morsel/api/fields/field.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
 import { endingsHelp } from '../help/endings-help.ts';

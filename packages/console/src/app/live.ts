@@ -1,8 +1,8 @@
 /* The live figures of the gateway, which sends an event a second. */
 
 import { adminBase } from '@morsel/api/admin/client.ts';
-import { fromJson } from '@morsel/api/admin/field.ts';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { fromJson } from '@morsel/api/fields/field.ts';
+import { readJson } from '@morsel/api/fields/exact-json.ts';
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { createContext, useEffect, useState } from 'react';

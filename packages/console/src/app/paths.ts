@@ -1,7 +1,7 @@
 /* Addresses of the operator's API that the browser opens by itself, such as downloads. */
 
 import { adminBase, jsonGiven } from '@morsel/api/admin/client.ts';
-import { typedText } from '@morsel/api/admin/field.ts';
+import { typedText } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 
 export function csvPathOf({ path, input }: Operation, given: Readonly<Record<string, string>>): string {

@@ -6,7 +6,7 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../app/session.ts';
 import { ActionButton } from '../ui/action.tsx';

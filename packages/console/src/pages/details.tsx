@@ -2,14 +2,14 @@
 
 import { auditFields } from '@morsel/api/admin/access/audit.ts';
 import { alarm, noticeFields } from '@morsel/api/admin/alarm/alarm.ts';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { readJson } from '@morsel/api/fields/exact-json.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { failureFields, notificationFields } from '@morsel/api/admin/notification/notification.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { searchOf } from '../app/search.ts';
 import { ActionButton } from '../ui/action.tsx';

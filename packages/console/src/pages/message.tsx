@@ -4,7 +4,7 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import { attemptFields, partFields } from '@morsel/api/admin/message/message-fields.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { route } from '@morsel/api/admin/routing/route.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';

@@ -1,4 +1,4 @@
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { useFieldWord, useWords } from '../words/words.ts';
 import { labelOf } from './labels.ts';
 import { css } from './ui.tsx';

@@ -1,7 +1,7 @@
 /* Inputs of forms: a text, a choice, and the field of a declared operation. */
 
-import type { Field } from '@morsel/api/admin/field.ts';
-import { defaultText } from '@morsel/api/admin/shown.ts';
+import type { Field } from '@morsel/api/fields/field.ts';
+import { defaultText } from '@morsel/api/fields/shown.ts';
 import { useId, useState } from 'react';
 import { useFieldWord, useWords } from '../words/words.ts';
 import { labelOf } from './labels.ts';

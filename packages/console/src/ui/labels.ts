@@ -1,6 +1,6 @@
 /* Labels of fields and columns, from their names in the operator's API. */
 
-import { spaced } from '@morsel/api/admin/shown.ts';
+import { spaced } from '@morsel/api/fields/shown.ts';
 
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

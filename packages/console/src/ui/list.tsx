@@ -1,9 +1,9 @@
 /* A list of declared rows. Its filters and its place are in the URL, and the viewer can export it as CSV. */
 
 import { askOperation } from '@morsel/api/admin/client.ts';
-import type { Column, FieldTable } from '@morsel/api/admin/field.ts';
+import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
-import { isNumber, titleOf } from '@morsel/api/admin/shown.ts';
+import { isNumber, titleOf } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { use, type FormEvent, type ReactNode } from 'react';

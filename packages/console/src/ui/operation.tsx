@@ -1,7 +1,7 @@
 /* A form for any declared operation: its fields, their defaults and units, what will change, and the gateway's refusal beside its field. */
 
 import { askOperation } from '@morsel/api/admin/client.ts';
-import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
+import type { Field, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { addedUp, allSteps } from '@morsel/api/admin/steps.ts';
 import { ok } from '@morsel/api/values/result.ts';

@@ -1,6 +1,6 @@
 /* One row of a declared answer as names and values. Lists and objects inside it are shown apart. */
 
-import type { FieldTable } from '@morsel/api/admin/field.ts';
+import type { FieldTable } from '@morsel/api/fields/field.ts';
 import { useFieldWord } from '../words/words.ts';
 import { labelOf } from './labels.ts';
 import type { Row } from './list.tsx';

@@ -1,7 +1,7 @@
 /* A table of rows that the page already has, such as rows inside an answer. The viewer can save it as CSV. */
 
 import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
-import type { Column, FieldTable } from '@morsel/api/admin/field.ts';
+import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';

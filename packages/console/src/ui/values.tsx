@@ -1,7 +1,7 @@
 /* Shows declared values: times in the viewer's zone, amounts with all digits, states in colours, hostile texts as text. */
 
-import type { Field } from '@morsel/api/admin/field.ts';
-import { isState, printable, toneOf, type Tone } from '@morsel/api/admin/shown.ts';
+import type { Field } from '@morsel/api/fields/field.ts';
+import { isState, printable, toneOf, type Tone } from '@morsel/api/fields/shown.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { use, type ReactNode } from 'react';

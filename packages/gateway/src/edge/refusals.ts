@@ -1,7 +1,7 @@
 import type { shapes } from '@morsel/api/shapes.ts';
 import { problems, problemType, type ProblemCode } from '@morsel/api/problems.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant, secondMs } from '@morsel/api/values/time.ts';
 import { statuses } from '@morsel/smpp';

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf } from '@morsel/api/fields/field.ts';
 import type { Resource } from '@morsel/api/admin/resource.ts';
 import { readCsv } from '@morsel/api/admin/csv-read.ts';
 import { cardOf, tableOf } from '@morsel/cli/show.ts';

@@ -1,8 +1,8 @@
-import { list, optional, orNone, pick, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, instant, name, oneOf, place, sentence, text, textThat } from '../fields.ts';
+import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, instant, name, oneOf, place, sentence, text, textThat } from '../../fields/fields.ts';
 import { get, page, resource, whole } from '../resource.ts';
-import { counted } from '../shown.ts';
+import { counted } from '../../fields/shown.ts';
 import { roles } from './role.ts';
 
 /* The audit log: what operators did, and the check that nobody changed it afterwards. */

@@ -1,6 +1,6 @@
 import { keyId, sourceAddresses } from '../account/key-fields.ts';
-import { described, optional, orNone, pick } from '../compose.ts';
-import { instant, name, oneOf, text } from '../fields.ts';
+import { described, optional, orNone, pick } from '../../fields/compose.ts';
+import { instant, name, oneOf, text } from '../../fields/fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* The keys with which operators call the operator's API. */

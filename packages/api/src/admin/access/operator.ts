@@ -1,5 +1,5 @@
-import { orNone, pick } from '../compose.ts';
-import { count, instant, name, oneOf, text } from '../fields.ts';
+import { orNone, pick } from '../../fields/compose.ts';
+import { count, instant, name, oneOf, text } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { roles } from './role.ts';
 import { newPassword, presentFields } from './sign-in.ts';

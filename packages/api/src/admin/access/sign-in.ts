@@ -1,7 +1,7 @@
 /* The fields of the sign-in to the console. The sign-in is no operation, because the operator has no key yet. */
 
-import { optional } from '../compose.ts';
-import { name, text, textThat } from '../fields.ts';
+import { optional } from '../../fields/compose.ts';
+import { name, text, textThat } from '../../fields/fields.ts';
 
 /** The length makes a password strong (NIST SP 800-63B, section 5.1.1). */
 const passwordMin = 12;

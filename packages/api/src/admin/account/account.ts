@@ -1,9 +1,9 @@
 import { newAccountSettings } from '../../values/account.ts';
 import { zeroMicros } from '../../values/money.ts';
 import { accountName, accountSettings, ruleSettings } from './settings.ts';
-import { changes, described, optional, optionals, pick, withDefaults } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
+import { changes, described, optional, optionals, pick, withDefaults } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /* Accounts of clients. An account pays for messages and has a balance, limits and rules. */

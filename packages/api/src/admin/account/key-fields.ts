@@ -1,6 +1,6 @@
 import { isTokenId } from '../../values/credentials.ts';
-import { allowList } from '../compose.ts';
-import { network, textThat } from '../fields.ts';
+import { allowList } from '../../fields/compose.ts';
+import { network, textThat } from '../../fields/fields.ts';
 
 /* Fields of tokens and of operator keys. */
 

@@ -1,6 +1,6 @@
 import { isUser, passwordMax, passwordMin, userMax } from '../../values/credentials.ts';
-import { allowList, described, optional, orNone, pick } from '../compose.ts';
-import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
+import { allowList, described, optional, orNone, pick } from '../../fields/compose.ts';
+import { ascii, flag, instant, name, network, place, text, textThat } from '../../fields/fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
 /* Logins, with which clients bind over SMPP. */

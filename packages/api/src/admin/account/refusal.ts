@@ -1,5 +1,5 @@
-import { described, optional, orNone } from '../compose.ts';
-import { count, instant, place, text } from '../fields.ts';
+import { described, optional, orNone } from '../../fields/compose.ts';
+import { count, instant, place, text } from '../../fields/fields.ts';
 import { page, resource } from '../resource.ts';
 import { accountName } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { userMax } from '../../values/credentials.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../fields.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../../fields/fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* SMPP sessions of clients with the gateway. */

@@ -13,9 +13,9 @@ import {
 import { ok, refused, type Result } from '../../values/result.ts';
 import { isTimeZone } from '../../values/time.ts';
 import { sourceAddresses } from './key-fields.ts';
-import { allowList, list, orNone } from '../compose.ts';
-import type { About, Field } from '../field.ts';
-import { amount, amountMax, fieldOf, name, oneOf, textThat, typed, wholeNumber } from '../fields.ts';
+import { allowList, list, orNone } from '../../fields/compose.ts';
+import type { About, Field } from '../../fields/field.ts';
+import { amount, amountMax, fieldOf, name, oneOf, textThat, typed, wholeNumber } from '../../fields/fields.ts';
 
 /* The fields of an account's settings and rules. */
 

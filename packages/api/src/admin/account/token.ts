@@ -1,8 +1,8 @@
 import { hourMs } from '../../values/time.ts';
 import { tokenScopes } from '../../values/credentials.ts';
 import { keyId, sourceAddresses } from './key-fields.ts';
-import { described, list, optional, orNone, pick } from '../compose.ts';
-import { count, duration, instant, name, oneOf, place, text } from '../fields.ts';
+import { described, list, optional, orNone, pick } from '../../fields/compose.ts';
+import { count, duration, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* API tokens, which clients authenticate with over HTTP. */

@@ -1,7 +1,7 @@
 import { alarmKindNames, severities } from './kinds.ts';
-import { list, optional, orNone, pick, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../../fields/fields.ts';
 import { formatInstant } from '../../values/time.ts';
 import { get, page, patch, post, resource } from '../resource.ts';
 

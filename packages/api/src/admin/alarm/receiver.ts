@@ -1,6 +1,6 @@
 import { accountName, timeZone } from '../account/settings.ts';
-import { changes, described, optional, orNone, pick } from '../compose.ts';
-import { instant, name, oneOf, place, text, textThat } from '../fields.ts';
+import { changes, described, optional, orNone, pick } from '../../fields/compose.ts';
+import { instant, name, oneOf, place, text, textThat } from '../../fields/fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 import { allowedRanges } from '../notification/webhook-settings.ts';
 import { severities } from './kinds.ts';

@@ -1,10 +1,10 @@
 import { partEnds } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import { amount, count, currency, flag, instant, oneOf, place, rowId, text } from '../fields.ts';
-import type { Values } from '../field.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { amount, count, currency, flag, instant, oneOf, place, rowId, text } from '../../fields/fields.ts';
+import type { Values } from '../../fields/field.ts';
 import { get, page, resource, whole } from '../resource.ts';
-import { counted } from '../shown.ts';
+import { counted } from '../../fields/shown.ts';
 import { carrierName, echoFields, messageFields, summaryFields } from './message-fields.ts';
 
 /*

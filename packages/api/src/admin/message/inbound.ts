@@ -2,11 +2,11 @@
 
 import { notificationStates } from '../../values/notification.ts';
 import { failureFields, notificationFields } from '../notification/notification.ts';
-import { list, optional, orNone, record } from '../compose.ts';
-import { count, flag, instant, name, octets, oneOf, place, rowId, sentence, text } from '../fields.ts';
+import { list, optional, orNone, record } from '../../fields/compose.ts';
+import { count, flag, instant, name, octets, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, post, resource } from '../resource.ts';
-import { counted } from '../shown.ts';
-import type { Values } from '../field.ts';
+import { counted } from '../../fields/shown.ts';
+import type { Values } from '../../fields/field.ts';
 
 const fields = {
   msgId: rowId({ summary: 'id of the inbound message', title: 'ID' }),

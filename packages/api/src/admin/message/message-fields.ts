@@ -1,8 +1,20 @@
 import { type Echo, messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, orNone, record } from '../compose.ts';
-import type { Field, Values } from '../field.ts';
-import { amount, count, currency, flag, instant, name, octets, oneOf, rowId, text, textThat } from '../fields.ts';
+import { described, list, orNone, record } from '../../fields/compose.ts';
+import type { Field, Values } from '../../fields/field.ts';
+import {
+  amount,
+  count,
+  currency,
+  flag,
+  instant,
+  name,
+  octets,
+  oneOf,
+  rowId,
+  text,
+  textThat,
+} from '../../fields/fields.ts';
 import { notificationFields } from '../notification/notification.ts';
 
 /* The fields of a message: those of a list of messages, and those of its whole history. */

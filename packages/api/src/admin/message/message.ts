@@ -1,9 +1,9 @@
 import { doubtSettlements, echoNames, priorities, tagsMax, validitySeconds } from '../../values/message.ts';
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, pick, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { amount, count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { described, list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { amount, count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../../fields/fields.ts';
 import {
   carrierName,
   content,

@@ -1,7 +1,7 @@
 import { unmatchedReasons, type UnmatchedWhy } from '../../values/message.ts';
 import { hourMs } from '../../values/time.ts';
-import { described, optional, orNone, pick } from '../compose.ts';
-import { duration, instant, name, octets, oneOf, place, rowId, text } from '../fields.ts';
+import { described, optional, orNone, pick } from '../../fields/compose.ts';
+import { duration, instant, name, octets, oneOf, place, rowId, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
 
 /* Unmatched receipts: delivery receipts from carriers that match no part of a message. */

@@ -1,9 +1,9 @@
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import type { About, Values } from '../field.ts';
-import { amount, count, flag, instant, place, prefix, sentence, text } from '../fields.ts';
-import { counted } from '../shown.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import type { About, Values } from '../../fields/field.ts';
+import { amount, count, flag, instant, place, prefix, sentence, text } from '../../fields/fields.ts';
+import { counted } from '../../fields/shown.ts';
 import { carrierName, phoneNumber, summaryFields } from './message-fields.ts';
 
 /* Changes of many waiting messages: their filter, the answer of a step, and what the commands say. */

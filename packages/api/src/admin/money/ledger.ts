@@ -1,7 +1,7 @@
 import { checkStages, checkStart } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import { count, oneOf, place, text } from '../fields.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { count, oneOf, place, text } from '../../fields/fields.ts';
 import { get, resource } from '../resource.ts';
 
 /* The check of the ledger. Each request checks one chunk of the ledger, because a ledger may be large. */

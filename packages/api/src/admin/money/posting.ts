@@ -1,8 +1,8 @@
 import { entryKinds, showMicros } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { accountName, timeZone } from '../account/settings.ts';
-import { list, optional, orNone, pick, record } from '../compose.ts';
-import type { About, Field, Values } from '../field.ts';
+import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { About, Field, Values } from '../../fields/field.ts';
 import {
   amount,
   amountMax,
@@ -16,7 +16,7 @@ import {
   place,
   sentence,
   text,
-} from '../fields.ts';
+} from '../../fields/fields.ts';
 import { echoFields } from '../message/message-fields.ts';
 import { get, post, resource } from '../resource.ts';
 

@@ -2,8 +2,20 @@ import { everyNumber, priceMax } from '../../values/price.ts';
 import { toMicros } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { isName } from '../../values/syntax.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import { amount, count, currency, flag, instant, name, oneOf, prefix, text, textThat, wholeNumber } from '../fields.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import {
+  amount,
+  count,
+  currency,
+  flag,
+  instant,
+  name,
+  oneOf,
+  prefix,
+  text,
+  textThat,
+  wholeNumber,
+} from '../../fields/fields.ts';
 
 /* The fields of price lists, and of price files. `price.ts` has the operations. */
 

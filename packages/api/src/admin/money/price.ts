@@ -1,7 +1,7 @@
 import { pricesMax } from '../../values/price.ts';
-import { described, list, optional, orNone, pick, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, instant, name, oneOf, place, text } from '../fields.ts';
+import { described, list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, post, remove, resource } from '../resource.ts';
 import {
   allowFree,

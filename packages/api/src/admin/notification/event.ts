@@ -1,5 +1,5 @@
-import { list, optional, record } from '../compose.ts';
-import { count, name, text } from '../fields.ts';
+import { list, optional, record } from '../../fields/compose.ts';
+import { count, name, text } from '../../fields/fields.ts';
 import { get, resource } from '../resource.ts';
 
 const number = count({ summary: 'sequence number of the event in its account' });

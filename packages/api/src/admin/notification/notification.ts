@@ -1,7 +1,7 @@
 import { notificationKinds, notificationStates } from '../../values/notification.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, flag, instant, name, oneOf, place, rowId, text } from '../fields.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, flag, instant, name, oneOf, place, rowId, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
 import { webhookId } from './webhook.ts';
 

@@ -1,5 +1,5 @@
-import { optional, pick } from '../compose.ts';
-import { place, rowId, text } from '../fields.ts';
+import { optional, pick } from '../../fields/compose.ts';
+import { place, rowId, text } from '../../fields/fields.ts';
 import { page, post, remove, resource } from '../resource.ts';
 import { secretFields, webhookId, webhookSecretField } from './webhook.ts';
 

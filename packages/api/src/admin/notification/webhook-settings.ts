@@ -2,12 +2,12 @@ import type { AddressRange } from '../../values/address-range.ts';
 import { webhookMethods } from '../../client-apis.ts';
 import { notificationKinds } from '../../values/notification.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
-import { list, orNone } from '../compose.ts';
+import { list, orNone } from '../../fields/compose.ts';
 import { doubledMember } from '../doubled-member.ts';
 import { illFormedMember } from '../well-formed.ts';
-import { readJson, type Json } from '../exact-json.ts';
-import type { Field } from '../field.ts';
-import { fieldOf, network, oneOf, text, wholeNumber } from '../fields.ts';
+import { readJson, type Json } from '../../fields/exact-json.ts';
+import type { Field } from '../../fields/field.ts';
+import { fieldOf, network, oneOf, text, wholeNumber } from '../../fields/fields.ts';
 
 /* The settings of a webhook: its address, the messages it gets, and its template of the request. */
 

@@ -1,10 +1,20 @@
 import { fieldNames } from '../../shapes.ts';
 import { notificationKinds, webhookStatuses } from '../../values/notification.ts';
-import { allowList, changes, described, list, optional, orNone, pick, record, withDefaults } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, flag, instant, name, oneOf, place, rowId, text, textThat } from '../fields.ts';
+import {
+  allowList,
+  changes,
+  described,
+  list,
+  optional,
+  orNone,
+  pick,
+  record,
+  withDefaults,
+} from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, flag, instant, name, oneOf, place, rowId, text, textThat } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
-import { counted } from '../shown.ts';
+import { counted } from '../../fields/shown.ts';
 import {
   template,
   templateLine,

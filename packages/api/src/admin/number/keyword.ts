@@ -1,5 +1,5 @@
-import { described, optional, pick } from '../compose.ts';
-import { instant, name, place, text } from '../fields.ts';
+import { described, optional, pick } from '../../fields/compose.ts';
+import { instant, name, place, text } from '../../fields/fields.ts';
 import { numberFields, numberText } from './number.ts';
 import { page, post, remove, resource } from '../resource.ts';
 

@@ -1,7 +1,7 @@
 import { numberKinds } from '../../values/number.ts';
-import { optional, orNone, pick } from '../compose.ts';
-import type { About } from '../field.ts';
-import { count, flag, instant, name, oneOf, place, text } from '../fields.ts';
+import { optional, orNone, pick } from '../../fields/compose.ts';
+import type { About } from '../../fields/field.ts';
+import { count, flag, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
 /** The fields that name a number or a range. The gateway checks the form of the number, which depends on the kind. */

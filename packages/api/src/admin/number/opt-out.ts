@@ -1,11 +1,11 @@
 /* Opt-outs: the list of receivers that want no more messages, its history, and the words that change it. */
 
 import { optOutScopes, wordMeanings } from '../../values/number.ts';
-import { described, list, optional, orNone, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../fields.ts';
+import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
-import { counted } from '../shown.ts';
+import { counted } from '../../fields/shown.ts';
 
 export const optOutReasonMax = 200;
 

@@ -1,6 +1,6 @@
 import { accountName } from '../account/settings.ts';
-import { described, optional, orNone } from '../compose.ts';
-import { count, instant, name, place, text } from '../fields.ts';
+import { described, optional, orNone } from '../../fields/compose.ts';
+import { count, instant, name, place, text } from '../../fields/fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* The keys that encrypt texts, passwords and secrets in the database. */

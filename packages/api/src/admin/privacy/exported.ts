@@ -1,7 +1,7 @@
 import { accountName } from '../account/settings.ts';
-import { pick } from '../compose.ts';
-import type { FieldTable } from '../field.ts';
-import { count, instant, text } from '../fields.ts';
+import { pick } from '../../fields/compose.ts';
+import type { FieldTable } from '../../fields/field.ts';
+import { count, instant, text } from '../../fields/fields.ts';
 import { cdrFields } from '../message/cdr.ts';
 import { inbound } from '../message/inbound.ts';
 import { carrierName, messageFields, summaryFields } from '../message/message-fields.ts';

@@ -1,7 +1,7 @@
 import { erasurePhases } from '../../values/account.ts';
-import { list, orNone, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, instant, oneOf, place, rowId, sentence, text } from '../fields.ts';
+import { list, orNone, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, instant, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 
 /* The erasure of one phone number, and the export of what is stored about it. */

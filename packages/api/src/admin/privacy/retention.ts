@@ -1,7 +1,7 @@
 import { retained } from '../../values/account.ts';
-import { orNone } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { count, flag, instant, oneOf, place } from '../fields.ts';
+import { orNone } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { count, flag, instant, oneOf, place } from '../../fields/fields.ts';
 import { page, resource } from '../resource.ts';
 
 /* The removal of old texts, numbers and records. */

@@ -1,7 +1,7 @@
 import { toMicros, zeroMicros, type Micros } from '../../values/money.ts';
-import { list, optional, orNone, pick, record } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { amount, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
+import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { amount, count, currency, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, whole } from '../resource.ts';
 
 /*

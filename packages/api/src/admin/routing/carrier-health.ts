@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../values/time.ts';
 import type { AnswerOf } from '../resource.ts';
-import type { Tone } from '../shown.ts';
+import type { Tone } from '../../fields/shown.ts';
 import type { carrier } from './carrier.ts';
 
 type Carrier = Pick<AnswerOf<typeof carrier.operations.show>, 'status' | 'links' | 'linkStates'>;

@@ -1,9 +1,9 @@
 /* The kinds of carriers, and the settings that carriers of every kind have. */
 
 import { inDoubtPolicies } from '../../values/routing.ts';
-import { optional } from '../compose.ts';
-import type { Values } from '../field.ts';
-import { oneOf, wholeNumber } from '../fields.ts';
+import { optional } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
+import { oneOf, wholeNumber } from '../../fields/fields.ts';
 import { perSecond } from './carrier-values.ts';
 import type { CarrierSettingsKind } from './kinds/kind.ts';
 import { smpp, type SmppGiven, type SmppOpen, type SmppSecrets, type SmppShown } from './kinds/smpp.ts';

@@ -1,7 +1,7 @@
 import { tagMax, vendorTagMin } from '../../values/routing.ts';
 import { ok, refused, type Result } from '../../values/result.ts';
-import type { About, Field } from '../field.ts';
-import { fieldOf, textThat, typed } from '../fields.ts';
+import type { About, Field } from '../../fields/field.ts';
+import { fieldOf, textThat, typed } from '../../fields/fields.ts';
 
 /*
  * Fields for settings of carriers that have a form of their own. Such a value is a text, in JSON and on the command

@@ -1,11 +1,11 @@
 import { hostAndPort } from '../../values/host.ts';
 import { sharedFields } from './carrier-kinds.ts';
 import { connectionFields, presets, profileFields } from './kinds/smpp.ts';
-import { changes, described, list, optional, optionals, orNone, record } from '../compose.ts';
-import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../field.ts';
-import { count, currency, fieldOf, flag, instant, name, oneOf, text, wholeNumber } from '../fields.ts';
+import { changes, described, list, optional, optionals, orNone, record } from '../../fields/compose.ts';
+import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../../fields/field.ts';
+import { count, currency, fieldOf, flag, instant, name, oneOf, text, wholeNumber } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
-import { printable } from '../shown.ts';
+import { printable } from '../../fields/shown.ts';
 import { carrierCost } from './carrier-cost.ts';
 
 /* Carriers, through which the gateway sends messages. Their settings are in `carrier-kinds.ts` and `kinds/`. */

@@ -1,7 +1,7 @@
 import { rankOrders, routeEncodings } from '../../values/routing.ts';
 import { refused } from '../../values/result.ts';
-import { changes, described, list, optional, optionals, orNone, pick, record } from '../compose.ts';
-import type { Field } from '../field.ts';
+import { changes, described, list, optional, optionals, orNone, pick, record } from '../../fields/compose.ts';
+import type { Field } from '../../fields/field.ts';
 import {
   amount,
   count,
@@ -15,7 +15,7 @@ import {
   prefixText,
   text,
   wholeNumber,
-} from '../fields.ts';
+} from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /* A route has a match, which selects messages, and carriers. A list has one row for each carrier of a route. */

@@ -1,5 +1,5 @@
-import { list, optional, orNone, record } from '../compose.ts';
-import { count, flag, instant, oneOf, text } from '../fields.ts';
+import { list, optional, orNone, record } from '../../fields/compose.ts';
+import { count, flag, instant, oneOf, text } from '../../fields/fields.ts';
 import { get, post, resource } from '../resource.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { receiverState } from '../alarm/receiver.ts';
-import { list, optional, orNone, pick, record } from '../compose.ts';
-import type { About, Field } from '../field.ts';
-import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../fields.ts';
+import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import type { About, Field } from '../../fields/field.ts';
+import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../../fields/fields.ts';
 import { get, post, resource } from '../resource.ts';
 import { carrier, statusColumns } from '../routing/carrier.ts';
 import { nodeRow } from './node.ts';

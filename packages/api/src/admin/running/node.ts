@@ -1,6 +1,6 @@
-import { count, flag, instant, oneOf, text, textThat } from '../fields.ts';
-import { described, record } from '../compose.ts';
-import type { Values } from '../field.ts';
+import { count, flag, instant, oneOf, text, textThat } from '../../fields/fields.ts';
+import { described, record } from '../../fields/compose.ts';
+import type { Values } from '../../fields/field.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* The nodes of one PostgreSQL: gateways that share accounts, messages and carriers. */

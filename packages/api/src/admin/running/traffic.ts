@@ -1,6 +1,6 @@
 import { formatMicros } from '../../values/money.ts';
-import { list, optional, orNone, record } from '../compose.ts';
-import { amount, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
+import { list, optional, orNone, record } from '../../fields/compose.ts';
+import { amount, count, currency, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
 
 /* How many messages and receipts the gateway passes: figures of the moment, and the history of hours and days. */

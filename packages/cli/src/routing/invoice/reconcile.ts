@@ -1,10 +1,10 @@
 /* The command `carrier reconcile`, which compares the invoice of a carrier with our records. */
 
-import { counted } from '@morsel/api/admin/shown.ts';
-import { list, optional, orNone, record } from '@morsel/api/admin/compose.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
-import { amount, count, currency, flag, instant, name, oneOf, rowId, text } from '@morsel/api/admin/fields.ts';
+import { counted } from '@morsel/api/fields/shown.ts';
+import { list, optional, orNone, record } from '@morsel/api/fields/compose.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
+import { amount, count, currency, flag, instant, name, oneOf, rowId, text } from '@morsel/api/fields/fields.ts';
 import type { cdrFields } from '@morsel/api/admin/message/cdr.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, type Instant } from '@morsel/api/values/time.ts';

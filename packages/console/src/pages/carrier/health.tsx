@@ -4,7 +4,7 @@
 
 import { healthOf } from '@morsel/api/admin/routing/carrier-health.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

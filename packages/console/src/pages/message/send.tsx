@@ -3,7 +3,7 @@
  */
 
 import { message } from '@morsel/api/admin/message/message.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { countParts, listOutside } from '@morsel/gsm';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

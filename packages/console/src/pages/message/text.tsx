@@ -1,5 +1,5 @@
 import { messageFields } from '@morsel/api/admin/message/message-fields.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { css } from '../../ui/ui.tsx';
 import { useWords } from '../../words/words.ts';
 import own from './message.module.css';

@@ -2,7 +2,7 @@
 
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { message } from '@morsel/api/admin/message/message.ts';
-import { toneOf, type Tone } from '@morsel/api/admin/shown.ts';
+import { toneOf, type Tone } from '@morsel/api/fields/shown.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Words } from '../../words/en.ts';
 

@@ -5,7 +5,7 @@
 
 import { route } from '@morsel/api/admin/routing/route.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { printable } from '@morsel/api/admin/shown.ts';
+import { printable } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { FormEvent } from 'react';

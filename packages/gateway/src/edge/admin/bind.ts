@@ -1,5 +1,5 @@
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { forbiddenField, jsonOf, readValues, type Slip } from '@morsel/api/admin/field.ts';
+import type { Json } from '@morsel/api/fields/exact-json.ts';
+import { forbiddenField, jsonOf, readValues, type Slip } from '@morsel/api/fields/field.ts';
 import { seesPersonal, type Role } from '@morsel/api/admin/access/role.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
 import {

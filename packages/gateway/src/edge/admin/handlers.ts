@@ -1,5 +1,5 @@
 import { callsOf, jsonGiven, type AdminCalls } from '@morsel/api/admin/client.ts';
-import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
+import { readJson, writeJson } from '@morsel/api/fields/exact-json.ts';
 import { resources, type OperationName, type Resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';

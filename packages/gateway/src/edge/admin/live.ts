@@ -3,7 +3,7 @@
  * second an event has the whole answer, if the answer has changed. Streams of the same answer share one query a second.
  */
 
-import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';

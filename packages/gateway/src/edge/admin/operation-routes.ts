@@ -1,5 +1,5 @@
 import { adminBase, lateNodesHeader } from '@morsel/api/admin/client.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Exchange, HttpRoute, Success } from '../http/routes.ts';

@@ -1,5 +1,5 @@
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { readJson } from '@morsel/api/fields/exact-json.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';

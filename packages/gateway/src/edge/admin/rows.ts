@@ -1,6 +1,6 @@
 import { csvCells, csvHeading, csvOf } from '@morsel/api/admin/csv.ts';
-import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
-import type { FieldTable } from '@morsel/api/admin/field.ts';
+import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
+import type { FieldTable } from '@morsel/api/fields/field.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { answerJson, perform, type Bound } from './bind.ts';

@@ -10,7 +10,7 @@ import { startOn } from '../../../test/support/gateway/gateway.ts';
 import { ask } from '../../../test/support/clients/raw-http.ts';
 import { call, codeOf, folder, gateway, key, post } from '../../../test/support/gateway/admin-api.ts';
 import { adminBase, createAdminClient } from '@morsel/api/admin/client.ts';
-import * as fields from '@morsel/api/admin/fields.ts';
+import * as fields from '@morsel/api/fields/fields.ts';
 import { page } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';

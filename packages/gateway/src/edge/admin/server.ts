@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { adminBase } from '@morsel/api/admin/client.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';

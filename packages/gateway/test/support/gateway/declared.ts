@@ -2,7 +2,7 @@
 
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
-import { typedText } from '@morsel/api/admin/field.ts';
+import { typedText } from '@morsel/api/fields/field.ts';
 import { jsonGiven } from '@morsel/api/admin/client.ts';
 import { optionOf, type Command } from '@morsel/cli/command.ts';
 import { commands } from '@morsel/cli/commands.ts';

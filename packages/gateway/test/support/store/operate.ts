@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inside } from '@morsel/api/admin/inside.ts';
 import { jsonGiven } from '@morsel/api/admin/client.ts';
-import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
-import { readValues } from '@morsel/api/admin/field.ts';
+import { readJson, writeJson } from '@morsel/api/fields/exact-json.ts';
+import { readValues } from '@morsel/api/fields/field.ts';
 import { resources, type OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf, GivenOf, Operation } from '@morsel/api/admin/resource.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';

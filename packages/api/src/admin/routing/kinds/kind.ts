@@ -4,7 +4,7 @@
  */
 
 import type { Result } from '../../../values/result.ts';
-import type { FieldTable, Values } from '../../field.ts';
+import type { FieldTable, Values } from '../../../fields/field.ts';
 
 export interface SettingFault {
   readonly field: string;

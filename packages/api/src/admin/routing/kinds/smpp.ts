@@ -1,9 +1,9 @@
 import { inboundCodings } from '../../../values/routing.ts';
 import { ok, refused, type Result } from '../../../values/result.ts';
 import { code, codeTable, numberType, pem, tlvs, vendorTags } from '../carrier-values.ts';
-import { optional, orNone } from '../../compose.ts';
-import type { Field, Values } from '../../field.ts';
-import { ascii, host, oneOf, text, textThat, wholeNumber } from '../../fields.ts';
+import { optional, orNone } from '../../../fields/compose.ts';
+import type { Field, Values } from '../../../fields/field.ts';
+import { ascii, host, oneOf, text, textThat, wholeNumber } from '../../../fields/fields.ts';
 import { givenOf, type CarrierSettingsKind, type SettingFault } from './kind.ts';
 
 /*

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { mayCall } from '@morsel/api/admin/access/role.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { actorHeader, idempotencyKeyHeader, reasonHeader } from '@morsel/api/admin/client.ts';
-import { sentence } from '@morsel/api/admin/fields.ts';
+import { sentence } from '@morsel/api/fields/fields.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import { verifyOperatorKey } from '../../../core/account/token.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { jsonOf, type FieldTable } from '@morsel/api/admin/field.ts';
-import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf, type FieldTable } from '@morsel/api/fields/field.ts';
+import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';

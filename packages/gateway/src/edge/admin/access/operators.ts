@@ -1,5 +1,5 @@
 import type { presentFields } from '@morsel/api/admin/access/sign-in.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '@morsel/api/admin/exact-json.ts';
-import type { Hide } from '@morsel/api/admin/field.ts';
+import type { Json } from '@morsel/api/fields/exact-json.ts';
+import type { Hide } from '@morsel/api/fields/field.ts';
 import { maskNumber } from '../../../core/number/masked.ts';
 
 /** What the audit log and some roles see of a personal value: a number without most digits, and nothing of a text. */

@@ -4,7 +4,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';

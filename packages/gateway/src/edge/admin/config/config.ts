@@ -1,8 +1,8 @@
 import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { config } from '@morsel/api/admin/running/config.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
-import { readValues } from '@morsel/api/admin/field.ts';
-import { parsedJson } from '@morsel/api/admin/exact-json.ts';
+import { readValues } from '@morsel/api/fields/field.ts';
+import { parsedJson } from '@morsel/api/fields/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { changedMeanwhile } from '../../../state/decide/config/keep-config.ts';

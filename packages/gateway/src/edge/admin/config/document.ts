@@ -1,4 +1,4 @@
-import { readValues } from '@morsel/api/admin/field.ts';
+import { readValues } from '@morsel/api/fields/field.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { illFormedIn } from '@morsel/api/admin/well-formed.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

@@ -1,5 +1,5 @@
 import { jsonGiven } from '@morsel/api/admin/client.ts';
-import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
+import { readJson, writeJson } from '@morsel/api/fields/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { AnyResult, Command } from '../../../state/commands.ts';

@@ -3,7 +3,7 @@
  * link. A session is an operator key in a cookie, which scripts cannot read and pages of other sites cannot send.
  */
 
-import { readValues } from '@morsel/api/admin/field.ts';
+import { readValues } from '@morsel/api/fields/field.ts';
 import { signInFields, signInLinkFields } from '@morsel/api/admin/access/sign-in.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';

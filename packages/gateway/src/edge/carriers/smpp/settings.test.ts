@@ -11,7 +11,7 @@ import {
   standardProfile,
   type SmppSettings,
 } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
+import { jsonOf, readValues } from '@morsel/api/fields/field.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { readSmppSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { isList } from '@morsel/api/document.ts';
-import type { FieldTable, JsonSchema } from '@morsel/api/admin/field.ts';
+import type { FieldTable, JsonSchema } from '@morsel/api/fields/field.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parseBody, type BodyContent, type BodyFields } from './body.ts';
 import { parseForm } from '../../http/request/form.ts';

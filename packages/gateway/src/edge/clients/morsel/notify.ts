@@ -4,8 +4,8 @@ import type { ClientDialect, NotificationForm, WebhookRequest } from '../dialect
 import type { MessageReport } from '../../../core/message/content.ts';
 import type { NotificationContent } from '../../../core/notification/notification.ts';
 import type { Template } from '../../../core/notification/template.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { typedText, type FieldTable, type Values } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { typedText, type FieldTable, type Values } from '@morsel/api/fields/field.ts';
 import { shapes } from '@morsel/api/shapes.ts';
 
 /** Morsel's own forms of a notification. */

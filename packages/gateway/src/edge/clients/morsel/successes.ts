@@ -1,7 +1,7 @@
 import { eventOf } from '../../../core/base/message.ts';
 import { asJson, reportFields } from './notify.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/fields/exact-json.ts';
+import { jsonOf } from '@morsel/api/fields/field.ts';
 import { shapes } from '@morsel/api/shapes.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';

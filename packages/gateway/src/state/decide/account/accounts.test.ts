@@ -1,6 +1,6 @@
 import type { RulesChange } from '../../../core/account/rules.ts';
 import { account as accountResource } from '@morsel/api/admin/account/account.ts';
-import { readValues } from '@morsel/api/admin/field.ts';
+import { readValues } from '@morsel/api/fields/field.ts';
 import { addWebhook, operate } from '../../../../test/support/store/operate.ts';
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
-import { typedText } from '@morsel/api/admin/field.ts';
+import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
+import { typedText } from '@morsel/api/fields/field.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { keyOf, labelOf, sections, type Item, type JsonItem, type Section } from './sections.ts';

@@ -1,6 +1,6 @@
 import { settingsOf, type Resource } from '@morsel/api/admin/resource.ts';
-import { typedText, type FieldTable } from '@morsel/api/admin/field.ts';
-import { writeJson, type Json } from '@morsel/api/admin/exact-json.ts';
+import { typedText, type FieldTable } from '@morsel/api/fields/field.ts';
+import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
 import { account } from '@morsel/api/admin/account/account.ts';
 import { keyword } from '@morsel/api/admin/number/keyword.ts';
 import { number } from '@morsel/api/admin/number/number.ts';

@@ -1,4 +1,4 @@
-import type { Values } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
 import { integer } from '../../../state/tables/column.ts';
 import type { Queries } from '../queries.ts';

@@ -2,7 +2,7 @@
 
 import { differencesMax, type importAnswer, type importInput } from '@morsel/api/admin/money/price-fields.ts';
 import { comparePrices, isOver, type PriceComparison } from '@morsel/api/admin/money/price-diff.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { formatMicros, type Micros } from '@morsel/api/values/money.ts';
 import { writePriceLines, type Prices } from '@morsel/api/values/price.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';

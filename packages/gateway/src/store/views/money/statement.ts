@@ -1,5 +1,5 @@
 import type { entryFields } from '@morsel/api/admin/money/posting.ts';
-import type { Values } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
 import { zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';

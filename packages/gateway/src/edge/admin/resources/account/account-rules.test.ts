@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { account } from '@morsel/api/admin/account/account.ts';
 import { ruleSettings } from '@morsel/api/admin/account/settings.ts';
-import { jsonOf, readValues, typedText } from '@morsel/api/admin/field.ts';
+import { jsonOf, readValues, typedText } from '@morsel/api/fields/field.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { changeRules, ruleSettingsOf, uselessIn, type AccountRules } from '../../../../core/account/rules.ts';
 import { rulesWithSettings } from '@morsel/api/values/account.ts';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../values/nearest.ts';
 import { ok, refused, type Result } from '../values/result.ts';
-import { mayCall, type Role } from './access/role.ts';
+import { mayCall, type Role } from '../admin/access/role.ts';
 import { writeJson, type Json } from './exact-json.ts';
 
 /*

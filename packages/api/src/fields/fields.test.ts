@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { allowList, changes, list, optional, optionals, orNone, record } from './compose.ts';
 import { readValues, typedText, type Field } from './field.ts';
 import * as fields from './fields.ts';
-import { perSecond } from './routing/carrier-values.ts';
+import { perSecond } from '../admin/routing/carrier-values.ts';
 
 const summary = 'a value';
 const network = fields.network({ summary });
