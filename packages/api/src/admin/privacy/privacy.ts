@@ -121,12 +121,12 @@ the data directory, and in all columns of the database that are not encrypted.`,
       },
       command: {
         examples: [
-          ['privacy export --receiver +41791112233', 'answer a person who asks what is stored about them'],
           [
-            'privacy export --receiver +41791112233 --page answer.html --time-zone Europe/Zurich > answer.jsonl',
-            'also write a page that the person can read',
+            'privacy export --receiver +41791112233 > answer.jsonl',
+            'answer a person who asks what is stored about them',
           ],
         ],
+        notes: 'Times are in milliseconds since 1970, amounts in millionths of their currency.',
       },
     }),
   },
