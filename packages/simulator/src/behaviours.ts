@@ -4,7 +4,6 @@ import type { Submit } from './answering.ts';
 import { endingOf, endings } from './endings.ts';
 import type { Settings } from './options.ts';
 import { type Behaviour, ordinary } from './plans.ts';
-import { refusalOf } from './requirements.ts';
 
 /* Chooses the behaviour of the simulator for each submitted message. */
 
@@ -45,8 +44,6 @@ export function openBehaviours(options: Settings): (pdu: Submit, load: Load) => 
     if (load.deliveries >= deliveriesMax || load.unanswered > options.window) return full;
     if (throttleChance > 0 && Math.random() < throttleChance) return throttled;
     if (!isInPace(performance.now())) return throttled;
-    const unmet = refusalOf(pdu, options.requirements);
-    if (unmet !== undefined) return refusal(unmet);
     const special = options.magic ? (options.behaviourOf?.(pdu) ?? endingOf(destination)) : undefined;
     const chosen = special ?? otherwise;
     return chosen.times === undefined || count(turns, destination) <= chosen.times ? chosen : ordinary;

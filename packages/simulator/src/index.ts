@@ -3,9 +3,8 @@
  *
  * `startSimulator({ port: 0 })` listens on 127.0.0.1 and accepts any bind. The simulator accepts every message and
  * sends a DELIVRD receipt. The last four digits of a receiver may select another behaviour, for example a refusal, a
- * late receipt or a reply: `endings` is the table of these endings. Options limit the throughput and the window, and
- * set requirements for messages. Tests script further behaviours with `behaviourOf` and `holdAnswer`. The journal
- * records every event.
+ * late receipt or a reply: `endings` is the table of these endings. Options limit the throughput and the window. Tests
+ * script further behaviours with `behaviourOf` and `holdAnswer`. The journal records every event.
  */
 export { startSimulator } from './simulator.ts';
 export type { Simulator, SimulatorCounters } from './simulator.ts';
@@ -14,4 +13,3 @@ export type { JournalEntry } from './journal.ts';
 export { endings } from './endings.ts';
 export type { Behaviour, ConnectionEnd, ReceiptPlan } from './plans.ts';
 export type { Inbound } from './inbound.ts';
-export { requirements } from './requirements.ts';

@@ -2,7 +2,6 @@ import type { ServerTls } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Behaviour, ConnectionEnd } from './plans.ts';
-import type { Requirement } from './requirements.ts';
 
 /* The options of the simulator and their defaults. */
 
@@ -37,8 +36,6 @@ export interface SimulatorOptions {
   readonly throttleChance?: number;
   /** The most unanswered submit_sm of one session. More are refused with ESME_RMSGQFUL. Default: no limit. */
   readonly window?: number;
-  /** A message that does not meet all requirements is refused. Default: none. */
-  readonly requirements?: readonly Requirement[];
   /** Whether endings of receivers have their special behaviour. Load tests set this to false. Default: true. */
   readonly magic?: boolean;
   /** The ending whose behaviour receivers without an ending get. Default: their messages are delivered. */
@@ -75,7 +72,6 @@ const defaults = {
   bindsMax: Infinity,
   throttleChance: 0,
   window: Infinity,
-  requirements: [],
   magic: true,
   messageIds: 'decimal',
 } as const satisfies Partial<SimulatorOptions>;

@@ -56,10 +56,7 @@ const groups: { readonly [words: string]: Groups } = {
   simulate: [
     ['Port and login', 'port host system-id password binds'],
     ['TLS', 'tls-cert tls-key tls-ca'],
-    [
-      'Answers and receipts',
-      'receipt-delay-ms retry-ms answer-delay-ms message-ids receipt-ids magic ordinary requirements',
-    ],
+    ['Answers and receipts', 'receipt-delay-ms retry-ms answer-delay-ms message-ids receipt-ids magic ordinary'],
     ['Limits', 'throughput throttle-chance window'],
     ['Inbound messages', 'inbound from to'],
     ['Journal', 'journal journal-texts'],

@@ -1,7 +1,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { version } from '@morsel/gateway/runtime/version.ts';
 import type { Command } from '../command.ts';
-import { optionsOfField } from '../bind.ts';
+import { commandOf } from '../bind.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 
 /*
@@ -46,10 +46,10 @@ export const runningCommands: readonly Command[] = [
     examples: [['demo', 'a gateway to try out, with its data in ./demo-data']],
     run: async (_input, shell) => (await import('./demo.ts')).demo(shell),
   },
-  {
+  commandOf({
     words: 'simulate',
     summary: 'Run a simulated carrier, which needs no data directory',
-    options: Object.entries(simulateFields).flatMap(([name, field]) => optionsOfField(name, field)),
+    input: simulateFields,
     notes: simulateNotes,
     examples: [
       [
@@ -63,8 +63,8 @@ export const runningCommands: readonly Command[] = [
         'a carrier for a test, which reads the port from the ready line',
       ],
     ],
-    run: async (input, shell) => (await import('./simulate.ts')).simulate(input, shell),
-  },
+    run: async (given, shell) => (await import('./simulate.ts')).simulate(given, shell),
+  }),
   {
     words: 'move',
     summary: 'Move the data of a stopped gateway from SQLite to PostgreSQL, or back, and check it',

@@ -1,13 +1,11 @@
-import { optional } from '@morsel/api/fields/compose.ts';
+import { described, optional } from '@morsel/api/fields/compose.ts';
 import type { About } from '@morsel/api/fields/field.ts';
-import { ascii, fieldOf, flag, host, oneOf, text, wholeNumber } from '@morsel/api/fields/fields.ts';
+import { ascii, fieldOf, flag, host, oneOf, text, textThat, wholeNumber } from '@morsel/api/fields/fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
+import { endings } from '@morsel/simulator/endings';
 import { endingsHelp } from '../help/endings-help.ts';
 
-/*
- * The options of `morsel simulate`. Words that only the simulator knows are plain texts here, because loading the
- * simulator takes time.
- */
+/* The options of `morsel simulate`, by the names that the simulator itself gives them where it has them. */
 
 const portMax = 65_535;
 const countMax = 1_000_000;
@@ -68,9 +66,9 @@ export const simulateFields = {
   tlsCert: file('speak TLS with the certificate in this PEM file'),
   tlsKey: file('PEM file with the key of the certificate'),
   tlsCa: file('require client certificates signed by the authority in this PEM file'),
-  binds: count(
-    'accept at most this number of sessions of one system_id; refuse other binds with ESME_RALYBND',
-    'no limit',
+  bindsMax: described(
+    count('accept at most this number of sessions of one system_id; refuse other binds with ESME_RALYBND', 'no limit'),
+    { option: 'binds' },
   ),
   messageIds: choice(['decimal', 'hex'], { summary: 'form of message ids in answers', defaultText: 'decimal' }),
   receiptIds: choice(['decimal', 'hex'], {
@@ -82,8 +80,13 @@ export const simulateFields = {
     placeholder: '<switch>',
     defaultText: 'on',
   }),
-  ordinary: word('<ending>', 'treat all other receivers like those with this ending'),
-  requirements: word('<words>', 'refuse messages that break one of these requirements, separated by commas'),
+  ordinary: optional(
+    textThat(
+      { summary: 'treat all other receivers like those with this ending' },
+      (given) => Object.hasOwn(endings, given),
+      { placeholder: '<ending>', wants: `must be one of ${Object.keys(endings).join(', ')}` },
+    ),
+  ),
   answerDelayMs: delay('delay of answers', 0),
   inbound: word('<text>', 'send this inbound message as soon as a client that can receive is bound'),
   from: optional(
@@ -106,12 +109,8 @@ export const simulateFields = {
   ),
 };
 
-/** Repeats words of the simulator, because loading it takes time. */
 export function simulateNotes(): string {
   return `Each line of standard input is sent as an inbound message, too. Long texts are sent in several parts.
-
-Requirements for messages: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international,
-  no_alphanumeric, no_udh, no_sar, no_payload.
 
 ${endingsHelp()}`;
 }

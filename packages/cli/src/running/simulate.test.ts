@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { connect } from '@morsel/smpp';
-import { endings, requirements } from '@morsel/simulator';
+import { readValues } from '@morsel/api/fields/field.ts';
+import { endings } from '@morsel/simulator';
+import { pem } from '../../../smpp/vectors/tls.ts';
 import { running, start } from '../../../gateway/test/support/gateway/morsel.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
-import { readSettings } from './simulate-settings.ts';
+import { simulatorOptions } from './simulate.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'morsel-simulate-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = join(import.meta.dirname, '../../../smpp/vectors/tls');
 
-function pem(name: string): string {
-  writeFileSync(join(folder, name), name);
-  return join(folder, name);
+/** The options of the simulator for texts of the command line. */
+function optionsFor(texts: { readonly [name: string]: string }) {
+  const given = readValues(simulateFields, texts);
+  assert.ok(given.ok);
+  return simulatorOptions(given.value);
 }
 
 describe('morsel simulate', () => {
-  it('names in its help every ending and requirement of the simulator', () => {
+  it('names in its help every ending of the simulator', () => {
     const help = simulateNotes();
     for (const [ending, { about }] of Object.entries(endings))
       assert.ok(help.includes(`...${ending}  ${about}`), ending);
-    for (const word of requirements) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
   });
 
   it('passes every option to the simulator', () => {
@@ -33,26 +33,24 @@ describe('morsel simulate', () => {
       receiptDelayMs: '1',
       retryMs: '2',
       journal: 'j',
+      journalTexts: 'true',
       throughput: '3',
       throttleChance: '2.5%',
       window: '5',
-      tlsCert: pem('cert'),
-      tlsKey: pem('key'),
-      tlsCa: pem('ca'),
-      binds: '7',
+      tlsCert: join(folder, 'carrier.pem'),
+      tlsKey: join(folder, 'carrier.key'),
+      tlsCa: join(folder, 'ca.pem'),
+      bindsMax: '7',
       messageIds: 'hex',
       receiptIds: 'decimal',
       magic: 'off',
       ordinary: '9902',
-      requirements: 'plus, no_udh',
       answerDelayMs: '9',
       inbound: 'STOP',
       from: '+41791234567',
       to: '72000',
     };
-    const flags = new Set(['journalTexts']);
-    const read = readSettings({ values, flags });
-    assert.deepEqual(read, {
+    assert.deepEqual(optionsFor(values), {
       ok: true,
       value: {
         port: 0,
@@ -67,9 +65,9 @@ describe('morsel simulate', () => {
         throttleChance: 0.025,
         window: 5,
         tls: {
-          cert: Buffer.from('cert'),
-          key: Buffer.from('key'),
-          ca: Buffer.from('ca'),
+          cert: Buffer.from(pem.carrier.cert),
+          key: Buffer.from(pem.carrier.key),
+          ca: Buffer.from(pem.ca),
           requestClientCertificate: true,
         },
         bindsMax: 7,
@@ -77,34 +75,27 @@ describe('morsel simulate', () => {
         receiptIds: 'decimal',
         magic: false,
         ordinary: '9902',
-        requirements: ['plus', 'no_udh'],
         answerDelayMs: 9,
-        inbound: { text: 'STOP', numbers: { from: '+41791234567', to: '72000' } },
       },
     });
-    const given = [...Object.keys(values), ...flags, 'host'];
-    assert.deepEqual(new Set(given), new Set(Object.keys(simulateFields)), 'every option is in this test');
+    const given = [...Object.keys(values), 'host'];
+    assert.deepEqual(given.toSorted(), Object.keys(simulateFields).toSorted(), 'every option is in this test');
   });
 
-  for (const [values, field] of [
-    [{ tlsCert: 'x' }, 'tlsKey'],
-    [{ tlsKey: 'x' }, 'tlsCert'],
-    [{ tlsCa: 'x' }, 'tlsCert'],
+  for (const [values, option] of [
+    [{ tlsCert: 'x' }, '--tls-key'],
+    [{ tlsKey: 'x' }, '--tls-cert'],
+    [{ tlsCa: 'x' }, '--tls-cert'],
   ] as const) {
     it(`says what to add if ${JSON.stringify(values)} is only one half of the TLS options`, () => {
-      const read = readSettings({ values: { port: '0', ...values }, flags: new Set() });
-      assert.ok(!read.ok && read.error.code === 'invalid_parameter');
-      assert.equal(read.error.field, field);
-      assert.match(read.error.detail, /^must name the PEM file of /);
+      const read = optionsFor({ port: '0', ...values });
+      assert.ok(!read.ok && read.error.detail.startsWith(`${option} must name the PEM file of `));
     });
   }
 
   it('leaves the defaults to the simulator', () => {
-    const read = readSettings({ values: { port: '0' }, flags: new Set() });
-    assert.deepEqual(read, {
-      ok: true,
-      value: { port: 0, host: '127.0.0.1', journalTexts: false, inbound: { numbers: {} } },
-    });
+    const read = optionsFor({ port: '0' });
+    assert.deepEqual(read, { ok: true, value: { port: 0, host: '127.0.0.1', journalTexts: false, magic: true } });
   });
 });
 

@@ -1,41 +1,68 @@
+import { readFileSync } from 'node:fs';
 import { tlsMaterialProblem } from '@morsel/smpp';
-import { startSimulator, type Inbound, type Simulator } from '@morsel/simulator';
+import { startSimulator, type Inbound, type Simulator, type SimulatorOptions } from '@morsel/simulator';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import type { Slip } from '@morsel/api/fields/field.ts';
+import type { Values } from '@morsel/api/fields/field.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { optionOf, usage, type Failure, type Input, type Report, type Shell } from '../command.ts';
+import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
+import { usage, type Failure, type Report, type Shell } from '../command.ts';
 import { endingsHelp } from '../help/endings-help.ts';
-import { readSettings, type InboundSettings } from './simulate-settings.ts';
+import type { simulateFields } from './simulate-fields.ts';
 import { opening, type ListenNames } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
 /* Runs `morsel simulate`: a simulated carrier, with inbound messages from standard input. */
 
-export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
-  const settings = readSettings(input);
-  if (!settings.ok) return refused(usage(sentenceOf(settings.error)));
-  const problem = settings.value.tls && tlsMaterialProblem(settings.value.tls);
-  if (problem !== undefined) return refused(usage(`--tls-cert, --tls-key: ${problem}`));
+type Given = Values<typeof simulateFields>;
+type Numbers = Pick<Inbound, 'from' | 'to'>;
+
+export async function simulate(given: Given, shell: Shell): Promise<Result<undefined, Failure>> {
+  const options = simulatorOptions(given);
+  if (!options.ok) return options;
   const stopped = stopSignals();
-  const simulator = await opening(names, () => startSimulator(settings.value));
+  const simulator = await opening(names, () => startSimulator(options.value));
   if (!simulator.ok) return simulator;
-  const { text, numbers } = settings.value.inbound;
+  const { inbound: text, from, to } = given;
+  const numbers = withoutAbsent({ from, to });
   const first = text === undefined ? undefined : sendInbound(simulator.value, { ...numbers, text });
   if (first && !first.ok) {
     await simulator.value.close();
     return refused(usage(`--inbound: ${first.error}`));
   }
-  shell.report(readyReport(settings.value.host, simulator.value));
+  shell.report(readyReport(given.host, simulator.value));
   void sendTyped(simulator.value, { shell, numbers, first: first?.value });
   await stopped;
   await simulator.value.close();
   return ok(undefined);
 }
 
+/** The options that have another form on the command line; the simulator has defaults for absent ones. */
+export function simulatorOptions(given: Given): Result<SimulatorOptions, Failure> {
+  const { tlsCert, tlsKey, tlsCa, magic, inbound: _text, from: _from, to: _to, ...plain } = given;
+  const options = withoutAbsent({ ...plain, magic: magic !== 'off' });
+  if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return ok(options);
+  if (tlsCert === undefined) return refused(usage('--tls-cert must name the PEM file of a certificate'));
+  if (tlsKey === undefined) return refused(usage('--tls-key must name the PEM file of the key of the certificate'));
+  try {
+    const client = tlsCa === undefined ? {} : { ca: readFileSync(tlsCa), requestClientCertificate: true };
+    const tls = { cert: readFileSync(tlsCert), key: readFileSync(tlsKey), ...client };
+    const problem = tlsMaterialProblem(tls);
+    return problem === undefined ? ok({ ...options, tls }) : refused(usage(`--tls-cert, --tls-key: ${problem}`));
+  } catch (fault) {
+    return refused(usage(`a file of --tls-cert, --tls-key or --tls-ca cannot be read: ${faultCode(fault)}`));
+  }
+}
+
+function withoutAbsent<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, except undefined members
+  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
 /** Sends each line as an inbound message. The next line is read when a client has acknowledged the message. */
 async function sendTyped(
   simulator: Simulator,
-  { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },
+  { shell, numbers, first }: { shell: Shell; numbers: Numbers; first: Promise<void> | undefined },
 ): Promise<void> {
   if (first) {
     await first;
@@ -69,10 +96,6 @@ function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<voi
 }
 
 const names: ListenNames = { port: () => '--port', host: () => '--host' };
-
-function sentenceOf({ field, detail }: Slip): string {
-  return `--${optionOf(field)}${detail.startsWith('must ') ? ' ' : ': '}${detail}`;
-}
 
 function readyReport(address: string, { port }: Simulator): Report {
   return {
