@@ -10,8 +10,8 @@ export interface Command {
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** Words after `morsel`, and the purpose of the example. */
-  readonly examples: readonly Example[];
+  /** The purpose of each example, by the words after `morsel`. */
+  readonly examples: { readonly [words: string]: string };
   readonly notes?: () => string;
   readonly run: (input: Input, shell: Shell) => Promise<Result<Report | undefined, Failure>>;
 }
@@ -42,8 +42,6 @@ export const changeOptions: readonly Option[] = [
     summary: 'name to store with the change; only with the operator key of the data directory (default: you)',
   },
 ];
-
-type Example = readonly [words: string, purpose: string];
 
 /** Arguments and options by their names in camelCase. */
 export interface Input {

@@ -88,7 +88,7 @@ describe('every command', () => {
     });
 
     it(`${command.words} accepts each of its examples`, async () => {
-      for (const [example] of command.examples) {
+      for (const example of Object.keys(command.examples)) {
         const typed = example.replace(/ <.*$/, '').match(/"[^"]*"|\S+/g) ?? [];
         const { errors } = await run([...typed.map((word) => word.replaceAll('"', '')), '--help']);
         assert.equal(errors, '');

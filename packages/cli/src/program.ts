@@ -243,11 +243,10 @@ function groupOf(
   const known = parsers.get(group);
   if (known) return known;
   const made = parent.command(word).description(groups[group] ?? '');
-  made.addHelpText('after', () =>
-    examplesHelp(
-      commands.filter((each) => each.words.startsWith(`${group} `)).flatMap((each) => each.examples.slice(0, 1)),
-    ),
-  );
+  made.addHelpText('after', () => {
+    const inGroup = commands.filter((each) => each.words.startsWith(`${group} `));
+    return examplesHelp(inGroup.flatMap((each) => Object.entries(each.examples).slice(0, 1)));
+  });
   parsers.set(group, made);
   return made;
 }
@@ -269,7 +268,7 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
     parser.addOption(heading === undefined ? made : made.helpGroup(heading));
   }
   parser.option('--json', 'print the answer as one JSON value, and errors as problem details');
-  parser.addHelpText('after', examplesHelp(command.examples));
+  parser.addHelpText('after', examplesHelp(Object.entries(command.examples)));
   const { notes } = command;
   if (notes) parser.addHelpText('after', () => `\n${notes()}`);
   parser.action(() => {
@@ -307,7 +306,7 @@ function nameOf(option: Option): string {
   return parserOptionOf(option).attributeName();
 }
 
-function examplesHelp(examples: Command['examples']): string {
+function examplesHelp(examples: readonly (readonly [words: string, purpose: string])[]): string {
   return `\nExamples:\n${examples.map(([words, purpose]) => `  # ${purpose}\n  morsel ${words}`).join('\n')}`;
 }
 

@@ -24,10 +24,10 @@ export const auditCommands: readonly Command[] = [
     words: 'audit export',
     summary: 'Print the audit log as JSON lines, oldest entry first',
     input: filter,
-    examples: [
-      ['audit export > audit.jsonl', 'write the whole log to a file, one entry on each line'],
-      ['audit export --since 2027-01-01 --until 2027-02-01', 'print the entries of January'],
-    ],
+    examples: {
+      'audit export > audit.jsonl': 'write the whole log to a file, one entry on each line',
+      'audit export --since 2027-01-01 --until 2027-02-01': 'print the entries of January',
+    },
     run: exportEntries,
   }),
 ];

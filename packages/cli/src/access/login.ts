@@ -46,20 +46,17 @@ export const loginCommands: readonly Command[] = [
     summary: 'Use a gateway on another machine, with the key of an operator',
     input,
     arguments: ['url'],
-    examples: [
-      ['login https://gateway.example.net:8444', 'ask for the key, and use this gateway from now on'],
-      [
-        'login https://10.0.0.7:8444 --ca-file ca.pem --key-file key.txt',
-        'trust an authority of your own, in a script',
-      ],
-    ],
+    examples: {
+      'login https://gateway.example.net:8444': 'ask for the key, and use this gateway from now on',
+      'login https://10.0.0.7:8444 --ca-file ca.pem --key-file key.txt': 'trust an authority of your own, in a script',
+    },
     notes: () => notes,
     run: login,
   }),
   {
     words: 'logout',
     summary: 'Forget the gateway and the key of morsel login',
-    examples: [['logout', 'use the gateway of the data directory on this machine again']],
+    examples: { logout: 'use the gateway of the data directory on this machine again' },
     notes: () => 'The key itself still works: an owner ends it with operator-key revoke.',
     run: async (_input, { environment }) => {
       const said = removeLogin(environment) ? `the login is removed: ${loginFile(environment)}` : 'there is no login';

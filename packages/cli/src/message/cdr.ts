@@ -40,11 +40,11 @@ export const cdrCommands: readonly Command[] = [
     words: 'cdr export',
     summary: 'Write all CDRs of a period as CSV or JSON lines',
     input: exported,
-    examples: [
-      ['cdr export --from 2026-01-01 --to 2026-02-01 --output january.csv', 'write the records of a month'],
-      ['cdr export --from 2026-01-31 --to 2026-02-01 --output 2026-01-31.csv', 'write the records of one day (UTC)'],
-      ['cdr export --account acme --format jsonl', 'print all records of an account as JSON lines'],
-    ],
+    examples: {
+      'cdr export --from 2026-01-01 --to 2026-02-01 --output january.csv': 'write the records of a month',
+      'cdr export --from 2026-01-31 --to 2026-02-01 --output 2026-01-31.csv': 'write the records of one day (UTC)',
+      'cdr export --account acme --format jsonl': 'print all records of an account as JSON lines',
+    },
     notes:
       () => `The period goes by recordedAt. A correction is a record of its own, in the period in which it came. So the amounts of all
 periods add up to what the accounts paid. The file of --output gets its name when all records are in it, and exit status 0 means

@@ -58,10 +58,10 @@ export const priceChangeCommands: readonly Command[] = [
     summary: 'Set the price of a part for a prefix; the longest matching prefix of the list counts',
     input: setInput,
     isChange: true,
-    examples: [
-      ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'a part to Switzerland costs 0.75 cents'],
-      ['price set --prefix 4179 --price 0.008', 'a part to numbers that begin with 4179 costs more'],
-    ],
+    examples: {
+      'price set --list default --currency EUR --prefix 41 --price 0.0075': 'a part to Switzerland costs 0.75 cents',
+      'price set --prefix 4179 --price 0.008': 'a part to numbers that begin with 4179 costs more',
+    },
     run: setPrice,
   }),
   commandOf({
@@ -69,14 +69,12 @@ export const priceChangeCommands: readonly Command[] = [
     summary: 'Remove the price of a prefix in a new version of the list, or remove a whole list that is not in use',
     input: removeInput,
     isChange: true,
-    examples: [
-      ['price remove --list default --prefix 4179', 'shows what 4179 will cost, and asks for confirmation'],
-      [
-        'price remove --list default --prefix 4179 --effective 2030-07-01 --yes',
+    examples: {
+      'price remove --list default --prefix 4179': 'shows what 4179 will cost, and asks for confirmation',
+      'price remove --list default --prefix 4179 --effective 2030-07-01 --yes':
         'removes the price at a later time, in a script',
-      ],
-      ['price remove --list old --all', 'removes a list that no account, carrier or other list uses'],
-    ],
+      'price remove --list old --all': 'removes a list that no account, carrier or other list uses',
+    },
     run: (values, shell, input) => (values.all ? removeList(values, shell, input) : removePrice(values, shell, input)),
   }),
 ];

@@ -42,10 +42,10 @@ export const priceCommands: readonly Command[] = [
     summary: 'Show the differences between two versions of a list, or two lists',
     input: diffInput,
     arguments: ['list', 'other'],
-    examples: [
-      ['price diff default', 'shows how the newest version differs from the version in effect'],
-      ['price diff default --from 3 --to 5', 'shows what changed from version 3 to version 5'],
-    ],
+    examples: {
+      'price diff default': 'shows how the newest version differs from the version in effect',
+      'price diff default --from 3 --to 5': 'shows what changed from version 3 to version 5',
+    },
     run: runDiff,
   }),
 ];

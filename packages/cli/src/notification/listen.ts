@@ -29,14 +29,12 @@ export const listenCommands: readonly Command[] = [
         summary: 'secret that signs forwarded events (default: a new secret, which is shown)',
       },
     ],
-    examples: [
-      ['listen shop', 'shows events until Ctrl-C'],
-      [
-        'listen shop --forward http://localhost:3000/sms',
+    examples: {
+      'listen shop': 'shows events until Ctrl-C',
+      'listen shop --forward http://localhost:3000/sms':
         'forwards events to a webhook that you develop on this machine',
-      ],
-      ['listen shop --on inbound --json', 'prints each event as one line of JSON, as a webhook gets it'],
-    ],
+      'listen shop --on inbound --json': 'prints each event as one line of JSON, as a webhook gets it',
+    },
     notes: () =>
       'Webhooks and sessions of the account get the same events. Earlier events, and events while nobody listened,\nare not shown: see inbound list and message find.',
     run: listen,

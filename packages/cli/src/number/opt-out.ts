@@ -22,9 +22,9 @@ export const optOutCommands: readonly Command[] = [
     words: 'optout export',
     summary: 'Print the opt-out list of an account as CSV that optout import can read',
     options: [{ flags: '--account <name>', summary: 'account whose opt-out list to print', isRequired: true }],
-    examples: [
-      ['optout export --account acme > stops.csv', 'writes the list to a file, for another system or for the record'],
-    ],
+    examples: {
+      'optout export --account acme > stops.csv': 'writes the list to a file, for another system or for the record',
+    },
     run: exportList,
   },
 ];

@@ -17,7 +17,7 @@ export const carrierCommands: readonly Command[] = [
   {
     words: 'carrier presets',
     summary: 'List the presets: profiles of settings for a new carrier',
-    examples: [['carrier presets', 'each preset with the options that it sets']],
+    examples: { 'carrier presets': 'each preset with the options that it sets' },
     run: async (_input, { hasColour }) => {
       const rows = Object.entries(presets).map(([name, { summary, profile }]) => ({
         name,

@@ -19,13 +19,11 @@ export const backupCommands: readonly Command[] = [
     arguments: [
       { name: 'folder', summary: 'folder for the backup; the command makes it, and refuses a folder with files in it' },
     ],
-    examples: [
-      [
-        'backup ./backup-monday',
+    examples: {
+      'backup ./backup-monday':
         'copies the database, the operator key and the master key; only their owner may read the copies',
-      ],
-      ['backup /mnt/backup/monday --json', 'in a script: the exit status is 0 if the ledger of the copy is right'],
-    ],
+      'backup /mnt/backup/monday --json': 'in a script: the exit status is 0 if the ledger of the copy is right',
+    },
     notes: () => notes,
     run: backUp,
   },

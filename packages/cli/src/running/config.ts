@@ -31,10 +31,10 @@ export const configCommands: readonly Command[] = [
       file: optional(text({ summary: 'new file; standard output without it', placeholder: '<file>' })),
     },
     arguments: ['file'],
-    examples: [
-      ['config export morsel.yaml', 'keep the settings in a file, for example in Git'],
-      ['config export', 'print them'],
-    ],
+    examples: {
+      'config export morsel.yaml': 'keep the settings in a file, for example in Git',
+      'config export': 'print them',
+    },
     run: exportConfig,
   }),
   commandOf({
@@ -46,10 +46,10 @@ export const configCommands: readonly Command[] = [
       exitCode: optional(flag({ summary: 'end with exit status 1 if there is something to change' }), false),
     },
     arguments: ['file'],
-    examples: [
-      ['config plan morsel.yaml', 'look before you apply'],
-      ['config plan morsel.yaml --exit-code', 'find out in a script whether the gateway differs from the file'],
-    ],
+    examples: {
+      'config plan morsel.yaml': 'look before you apply',
+      'config plan morsel.yaml --exit-code': 'find out in a script whether the gateway differs from the file',
+    },
     notes: () => notes,
     run: planConfig,
   }),
@@ -59,10 +59,10 @@ export const configCommands: readonly Command[] = [
     input: { file, prune, yes },
     arguments: ['file'],
     isChange: true,
-    examples: [
-      ['config apply morsel.yaml', 'look at the changes and confirm them'],
-      ['config apply morsel.yaml --yes --reason "second route for Germany"', 'apply without a question'],
-    ],
+    examples: {
+      'config apply morsel.yaml': 'look at the changes and confirm them',
+      'config apply morsel.yaml --yes --reason "second route for Germany"': 'apply without a question',
+    },
     notes: () => notes,
     run: applyConfig,
   }),
@@ -71,7 +71,7 @@ export const configCommands: readonly Command[] = [
     summary: 'Go back to the settings before the newest apply; a second rollback undoes the first',
     input: { yes },
     isChange: true,
-    examples: [['config rollback', 'look at what goes back, and confirm it']],
+    examples: { 'config rollback': 'look at what goes back, and confirm it' },
     notes: () =>
       'Passwords do not go back, because they are in no file. What was removed comes back with the settings that it had; a new\nwebhook gets a new secret, and a carrier needs its password.',
     run: rollBack,

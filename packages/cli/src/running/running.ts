@@ -25,16 +25,16 @@ export const runningCommands: readonly Command[] = [
           'start although commits are missing in the database, such as after you restored older files; the audit log gets an entry',
       },
     ],
-    examples: [
-      ['serve', 'keeps its data in ./data'],
-      ['serve --json', 'prints the ready line as JSON, for the program that starts the gateway'],
-    ],
+    examples: {
+      serve: 'keeps its data in ./data',
+      'serve --json': 'prints the ready line as JSON, for the program that starts the gateway',
+    },
     run: async (input, shell) => (await import('./serve.ts')).serve(input, shell),
   },
   {
     words: 'version',
     summary: 'Print the version of Morsel and of Node.js',
-    examples: [['version', 'print what the report of a bug needs']],
+    examples: { version: 'print what the report of a bug needs' },
     run: async () => {
       const { version: node } = process;
       return ok({ json: JSON.stringify({ version, node }), text: `morsel ${version} on Node.js ${node}` });
@@ -43,7 +43,7 @@ export const runningCommands: readonly Command[] = [
   {
     words: 'demo',
     summary: 'Run the gateway with a simulated carrier, an account with a balance, and a token',
-    examples: [['demo', 'a gateway to try out, with its data in ./demo-data']],
+    examples: { demo: 'a gateway to try out, with its data in ./demo-data' },
     run: async (_input, shell) => (await import('./demo.ts')).demo(shell),
   },
   commandOf({
@@ -51,18 +51,14 @@ export const runningCommands: readonly Command[] = [
     summary: 'Run a simulated carrier, which needs no data directory',
     input: simulateFields,
     notes: simulateNotes,
-    examples: [
-      [
-        'simulate --port 2776',
+    examples: {
+      'simulate --port 2776':
         'a carrier to develop with; add it with carrier add sim --host 127.0.0.1 --port 2776 --system-id us --password any',
-      ],
-      ['simulate --port 2776 --ordinary 9902', 'a carrier that delivers no message'],
-      ['simulate --port 2776 --inbound STOP', 'sends an inbound message; each line that you type is sent, too'],
-      [
-        'simulate --port 0 --json --journal carrier.jsonl',
+      'simulate --port 2776 --ordinary 9902': 'a carrier that delivers no message',
+      'simulate --port 2776 --inbound STOP': 'sends an inbound message; each line that you type is sent, too',
+      'simulate --port 0 --json --journal carrier.jsonl':
         'a carrier for a test, which reads the port from the ready line',
-      ],
-    ],
+    },
     run: async (given, shell) => (await import('./simulate.ts')).simulate(given, shell),
   }),
   {
@@ -78,11 +74,11 @@ export const runningCommands: readonly Command[] = [
       { flags: '--yes', summary: 'do not ask for confirmation' },
     ],
     notes: () => moveNotes,
-    examples: [
-      ['move', 'from the folder MORSEL_DATA_DIR to the empty database MORSEL_DATABASE_URL'],
-      ['move --back', 'from that database to a folder without a database'],
-      ['move --database-url-file /run/secrets/morsel-database --yes --json', 'in a script'],
-    ],
+    examples: {
+      move: 'from the folder MORSEL_DATA_DIR to the empty database MORSEL_DATABASE_URL',
+      'move --back': 'from that database to a folder without a database',
+      'move --database-url-file /run/secrets/morsel-database --yes --json': 'in a script',
+    },
     run: async (input, shell) => (await import('./move.ts')).move(input, shell),
   },
 ];

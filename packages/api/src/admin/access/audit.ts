@@ -133,11 +133,11 @@ export const audit = resource('audit', {
       answer: auditFields,
       columns: ['entry', 'at', 'operator', 'operation', aboutColumn, 'reason', 'address'],
       command: {
-        examples: [
-          ['audit list --account acme', 'show who changed acme'],
-          ['audit list --operator jane --since 2027-01-01', 'show what jane did since this day'],
-          ['audit list --operation price.set', 'show who set prices'],
-        ],
+        examples: {
+          'audit list --account acme': 'show who changed acme',
+          'audit list --operator jane --since 2027-01-01': 'show what jane did since this day',
+          'audit list --operation price.set': 'show who set prices',
+        },
         whenEmpty: 'there are no matching entries',
       },
     }),
@@ -146,7 +146,7 @@ export const audit = resource('audit', {
       role: 'owner',
       input: pick(auditFields, 'entry'),
       answer: auditFields,
-      command: { examples: [['audit show 0-17', 'show entry 17 of node 0']] },
+      command: { examples: { 'audit show 0-17': 'show entry 17 of node 0' } },
     }),
     verify: get('/audit/verify', {
       summary: 'Check that no entry was changed or removed; exit status 1 if one was',
@@ -154,10 +154,10 @@ export const audit = resource('audit', {
       input: { after: optional(place(/^(?:\d{1,4}-\d{1,15}-[0-9a-f]{64}|account-\d{1,15})$/, { typed: [] })) },
       answer: verifyFields,
       command: {
-        examples: [
-          ['audit verify', 'check the whole log; the newest hash of each node is worth noting elsewhere'],
-          ['audit verify --head 0-17:5ab3f0…', 'also check that entry 17 still has the hash that was noted'],
-        ],
+        examples: {
+          'audit verify': 'check the whole log; the newest hash of each node is worth noting elsewhere',
+          'audit verify --head 0-17:5ab3f0…': 'also check that entry 17 still has the hash that was noted',
+        },
         whole: whole(verified, verifiedOf, {
           says: verifiedText,
           fails: ({ faults }) =>

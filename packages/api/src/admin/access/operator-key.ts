@@ -45,13 +45,11 @@ export const operatorKey = resource('operator-key', {
         ...pick(fields, 'id', 'operator', 'expiresAt'),
       },
       command: {
-        examples: [
-          ['operator-key add jane', 'create a key for jane, who uses it with morsel login'],
-          [
-            'operator-key add monitor --from 192.0.2.0/24 --expires 2027-01-31',
+        examples: {
+          'operator-key add jane': 'create a key for jane, who uses it with morsel login',
+          'operator-key add monitor --from 192.0.2.0/24 --expires 2027-01-31':
             'create a key that works from one network only, until this day',
-          ],
-        ],
+        },
         says: (made) =>
           `${made.key}\n\nThe key is shown only this once. It belongs to operator ${made.operator}. To end it: operator-key revoke ${made.id}`,
       },
@@ -64,7 +62,7 @@ export const operatorKey = resource('operator-key', {
       answer: fields,
       command: {
         arguments: ['operator'],
-        examples: [['operator-key list jane', 'show when each key of jane was created and last used']],
+        examples: { 'operator-key list jane': 'show when each key of jane was created and last used' },
         whenEmpty: 'there are no operator keys yet; create one with operator-key add',
       },
     }),
@@ -92,7 +90,7 @@ export const operatorKey = resource('operator-key', {
         warning: optional(text({ summary: 'how the operator still gets in without the key' })),
       },
       command: {
-        examples: [['operator-key revoke 4be5ff51d5fb', 'revoke one key']],
+        examples: { 'operator-key revoke 4be5ff51d5fb': 'revoke one key' },
         says: ({ id, operator }) => `key ${id} of operator ${operator} is revoked`,
       },
     }),

@@ -33,10 +33,10 @@ export const operator = resource('operator', {
       answer: pick(fields, 'operator', 'role', 'createdAt'),
       command: {
         arguments: ['operator'],
-        examples: [
-          ['operator add jane --role support', 'add a person who answers questions of clients'],
-          ['operator add monitor --role viewer', 'add a program that only reads'],
-        ],
+        examples: {
+          'operator add jane --role support': 'add a person who answers questions of clients',
+          'operator add monitor --role viewer': 'add a program that only reads',
+        },
         notes,
         says: (added) => `operator ${added.operator} has the role ${added.role}: give a key with operator-key add`,
       },
@@ -47,7 +47,7 @@ export const operator = resource('operator', {
       input: pick(fields, 'operator', 'role'),
       answer: pick(fields, 'operator', 'role', 'createdAt'),
       command: {
-        examples: [['operator set jane --role finance', 'let jane see prices and post top-ups']],
+        examples: { 'operator set jane --role finance': 'let jane see prices and post top-ups' },
         notes,
         says: (row) => `operator ${row.operator} has the role ${row.role}`,
       },
@@ -59,7 +59,7 @@ export const operator = resource('operator', {
       after: fields.operator,
       answer: fields,
       command: {
-        examples: [['operator list', 'show who may do what']],
+        examples: { 'operator list': 'show who may do what' },
         whenEmpty: 'there are no operators yet; add one with operator add',
       },
     }),
@@ -68,7 +68,7 @@ export const operator = resource('operator', {
       role: 'owner',
       input: pick(fields, 'operator'),
       answer: fields,
-      command: { examples: [['operator show jane', 'show the role of jane']] },
+      command: { examples: { 'operator show jane': 'show the role of jane' } },
     }),
     remove: remove('/operators/{operator}', {
       summary: 'Remove an operator with all keys; the audit log keeps the entries',
@@ -76,7 +76,7 @@ export const operator = resource('operator', {
       input: pick(fields, 'operator'),
       answer: pick(fields, 'operator'),
       command: {
-        examples: [['operator remove jane --reason "left in May"', 'refuse every key of jane from now on']],
+        examples: { 'operator remove jane --reason "left in May"': 'refuse every key of jane from now on' },
         says: (removed) => `operator ${removed.operator} is removed, with all keys`,
       },
     }),
@@ -90,7 +90,7 @@ export const operator = resource('operator', {
         expiresAt: instant({ summary: 'when the link stops working' }),
       },
       command: {
-        examples: [['operator sign-in-link jane', 'let jane set a new password']],
+        examples: { 'operator sign-in-link jane': 'let jane set a new password' },
         says: ({ link }) => `${link}\n\nThe link works once, within 15 minutes, and sets the password of the operator.`,
       },
     }),
@@ -134,7 +134,7 @@ export const operator = resource('operator', {
       answer: pick(fields, 'operator'),
       command: {
         words: 'operator without-codes',
-        examples: [['operator without-codes jane', 'jane has lost the phone']],
+        examples: { 'operator without-codes jane': 'jane has lost the phone' },
         says: (row) => `operator ${row.operator} signs in without one-time codes`,
       },
     }),
@@ -146,7 +146,7 @@ export const operator = resource('operator', {
         key: text({ summary: 'id of the key; built-in for the key of the data directory', example: '4be5ff51d5fb' }),
         address: text({ summary: 'IP address from which the request came', example: '192.0.2.7' }),
       },
-      command: { words: 'whoami', examples: [['whoami', 'show who you are to the gateway']] },
+      command: { words: 'whoami', examples: { whoami: 'show who you are to the gateway' } },
     }),
   },
 });

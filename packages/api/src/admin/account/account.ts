@@ -65,10 +65,10 @@ export const account = resource('account', {
       answer: fields,
       command: {
         arguments: ['name'],
-        examples: [
-          ['account add acme --currency EUR --balance 100', 'create an account with a balance of 100 euros'],
-          ['account add post --currency EUR --credit-limit 500', 'create an account that may owe up to 500 euros'],
-        ],
+        examples: {
+          'account add acme --currency EUR --balance 100': 'create an account with a balance of 100 euros',
+          'account add post --currency EUR --credit-limit 500': 'create an account that may owe up to 500 euros',
+        },
       },
     }),
     list: page('/accounts', {
@@ -78,7 +78,7 @@ export const account = resource('account', {
       answer: fields,
       columns: ['name', 'status', 'balance', 'currency', 'creditLimit', 'priceList', 'createdAt'],
       command: {
-        examples: [['account list', 'show every account with its balance']],
+        examples: { 'account list': 'show every account with its balance' },
         whenEmpty: 'there are no accounts yet; create an account with account add',
       },
     }),
@@ -86,7 +86,7 @@ export const account = resource('account', {
       summary: 'Show one account',
       input: one,
       answer: fields,
-      command: { examples: [['account show acme', 'show the balance and settings of acme']] },
+      command: { examples: { 'account show acme': 'show the balance and settings of acme' } },
     }),
     set: patch('/accounts/{account}', {
       summary: 'Change settings of an account; they apply from its next message on',
@@ -94,35 +94,29 @@ export const account = resource('account', {
       input: { ...one, ...changes({ priceList: fields.priceList, ...accountSettings, ...ruleSettings }) },
       answer: fields,
       command: {
-        examples: [
-          ['account set acme --credit-limit 500', 'let acme owe up to 500 from now on'],
-          [
-            'account set acme --low-balance 50,10',
+        examples: {
+          'account set acme --credit-limit 500': 'let acme owe up to 500 from now on',
+          'account set acme --low-balance 50,10':
             'open an alarm and notify the account when the balance falls below 50, and again below 10',
-          ],
-          [
-            'account set acme --allow-countries CH,DE,+4366 --premium refuse',
+          'account set acme --allow-countries CH,DE,+4366 --premium refuse':
             'send only to these countries, and refuse premium numbers',
-          ],
-          ['account set acme --rate 50/s --burst 200', 'limit acme to 50 parts a second, or 200 at once after a pause'],
-          [
-            'account set acme --day-cap 200 --time-zone Europe/Zurich',
+          'account set acme --rate 50/s --burst 200': 'limit acme to 50 parts a second, or 200 at once after a pause',
+          'account set acme --day-cap 200 --time-zone Europe/Zurich':
             'let acme spend at most 200 from midnight to midnight in Zurich',
-          ],
-        ],
+        },
       },
     }),
     suspend: post('/accounts/{account}/suspend', {
       summary: 'Refuse all new messages of an account until it is resumed',
       input: one,
       answer: fields,
-      command: { examples: [['account suspend acme', 'refuse the requests of acme from now on']], says: statusOf },
+      command: { examples: { 'account suspend acme': 'refuse the requests of acme from now on' }, says: statusOf },
     }),
     resume: post('/accounts/{account}/resume', {
       summary: 'Accept the messages of a suspended account again',
       input: one,
       answer: fields,
-      command: { examples: [['account resume acme', 'accept the requests of acme from now on']], says: statusOf },
+      command: { examples: { 'account resume acme': 'accept the requests of acme from now on' }, says: statusOf },
     }),
     remove: remove('/accounts/{account}', {
       summary: 'Remove an account that was never charged and has no tokens, logins, numbers or webhooks',
@@ -130,7 +124,7 @@ export const account = resource('account', {
       input: one,
       answer: one,
       command: {
-        examples: [['account remove acmee', 'remove an account whose name was mistyped']],
+        examples: { 'account remove acmee': 'remove an account whose name was mistyped' },
         says: (removed) => `account ${removed.account} is removed`,
       },
     }),
@@ -140,7 +134,7 @@ export const account = resource('account', {
       input: one,
       answer: one,
       command: {
-        examples: [['account erase acme', 'erase the texts of a client that has left; reports and the ledger stay']],
+        examples: { 'account erase acme': 'erase the texts of a client that has left; reports and the ledger stay' },
         asks: () => 'Nobody will be able to read the texts of this account again. Erase them?',
         says: (erased) => `the texts of account ${erased.account} are erased`,
       },
@@ -152,13 +146,11 @@ export const account = resource('account', {
       answer: ruleHit,
       command: {
         arguments: ['account'],
-        examples: [
-          ['account rules acme', 'count the messages of acme that broke a rule'],
-          [
-            'account set acme --rate 50/s --rule-modes rate=watch',
+        examples: {
+          'account rules acme': 'count the messages of acme that broke a rule',
+          'account set acme --rate 50/s --rule-modes rate=watch':
             'count the messages above a rate without refusing them',
-          ],
-        ],
+        },
         whenEmpty: 'no message has broken a rule yet',
       },
     }),

@@ -59,14 +59,12 @@ export const login = resource('login', {
         warning,
       },
       command: {
-        examples: [
-          ['smpp-login add acme', 'create a login with a generated password of 8 characters'],
-          [
-            'smpp-login add acme --system-id acme1 --password-file ./acme.password --from 192.0.2.0/24',
+        examples: {
+          'smpp-login add acme': 'create a login with a generated password of 8 characters',
+          'smpp-login add acme --system-id acme1 --password-file ./acme.password --from 192.0.2.0/24':
             'choose the password, and allow binds from one network only',
-          ],
-          ['smpp-login add acme --password-stdin < acme.password', 'read the password from standard input'],
-        ],
+          'smpp-login add acme --password-stdin < acme.password': 'read the password from standard input',
+        },
         says: (made) => {
           const end = `Clients can now bind with this login for account ${made.account}. To end it: smpp-login remove ${made.systemId}`;
           const secret = `\npassword   ${made.password}\n\nThe password is shown only this once. ${end}`;
@@ -85,10 +83,10 @@ export const login = resource('login', {
       columns: ['systemId', 'account', 'from', 'createdAt', 'lastBindAt', 'removedAt'],
       command: {
         arguments: ['account'],
-        examples: [
-          ['smpp-login list acme', 'show when each login of acme was created and last used'],
-          ['smpp-login list --removed', 'include removed logins'],
-        ],
+        examples: {
+          'smpp-login list acme': 'show when each login of acme was created and last used',
+          'smpp-login list --removed': 'include removed logins',
+        },
         whenEmpty: 'there are no logins yet; create a login with smpp-login add',
       },
     }),
@@ -99,17 +97,12 @@ export const login = resource('login', {
       answer: { ...fields, warning },
       columns: ['systemId', 'account', 'from', 'createdAt', 'lastBindAt'],
       command: {
-        examples: [
-          [
-            'smpp-login set acme --from 192.0.2.0/24',
-            'allow one network only, and close sessions from other addresses',
-          ],
-          ['smpp-login set acme --password-file ./acme.password', 'change the password; bound sessions stay bound'],
-          [
-            'smpp-login set acme --password-file - < acme.password',
+        examples: {
+          'smpp-login set acme --from 192.0.2.0/24': 'allow one network only, and close sessions from other addresses',
+          'smpp-login set acme --password-file ./acme.password': 'change the password; bound sessions stay bound',
+          'smpp-login set acme --password-file - < acme.password':
             'read the new password from standard input, as with --password-stdin',
-          ],
-        ],
+        },
       },
     }),
     remove: remove('/logins/{systemId}', {
@@ -118,7 +111,7 @@ export const login = resource('login', {
       input: pick(fields, 'systemId'),
       answer: pick(fields, 'systemId'),
       command: {
-        examples: [['smpp-login remove acme1', 'remove this login; other logins of the account stay']],
+        examples: { 'smpp-login remove acme1': 'remove this login; other logins of the account stay' },
         says: ({ systemId }) => `login ${systemId} is removed, and its sessions are being closed`,
       },
     }),

@@ -37,10 +37,10 @@ export const refusal = resource('refusal', {
       after: place(/^\d{1,16}$/),
       answer: fields,
       command: {
-        examples: [
-          ['refusal list --account acme', 'list the newest 50 refused requests of acme'],
-          ['refusal list --request-id 5f0c2a-1', 'show why a request was refused, by the id in its answer'],
-        ],
+        examples: {
+          'refusal list --account acme': 'list the newest 50 refused requests of acme',
+          'refusal list --request-id 5f0c2a-1': 'show why a request was refused, by the id in its answer',
+        },
         notes: `The gateway keeps the newest 1,000 refused requests of each account. Of many with the same code, it keeps 10 in 10 seconds;
 refusal summary counts all.`,
         whenEmpty: 'there are no such refused requests',
@@ -61,7 +61,7 @@ refusal summary counts all.`,
         requestId: described(fields.requestId, { summary: 'id of one of them, for refusal list' }),
       },
       command: {
-        examples: [['refusal summary --since 2026-01-31', 'count the refused requests since this day']],
+        examples: { 'refusal summary --since 2026-01-31': 'count the refused requests since this day' },
         whenEmpty: 'no requests were refused in this time',
       },
     }),

@@ -61,7 +61,7 @@ export const session = resource('session', {
       ],
       command: {
         arguments: ['account'],
-        examples: [['session list acme', 'show the bound sessions of acme']],
+        examples: { 'session list acme': 'show the bound sessions of acme' },
         whenEmpty: 'no client session is bound',
       },
     }),
@@ -83,10 +83,10 @@ export const session = resource('session', {
       },
       command: {
         arguments: ['id'],
-        examples: [
-          ['session close 7', 'close session 7'],
-          ['session close --account acme', 'close all sessions of acme; account suspend also stops new ones'],
-        ],
+        examples: {
+          'session close 7': 'close session 7',
+          'session close --account acme': 'close all sessions of acme; account suspend also stops new ones',
+        },
       },
     }),
   },

@@ -58,14 +58,12 @@ export const token = resource('token', {
       },
       answer: { token: secret, ...pick(fields, 'id', 'account') },
       command: {
-        examples: [
-          ['token add acme', 'create a token for the client'],
-          [
-            'token add acme --scopes dlr,balance --from 192.0.2.0/24',
+        examples: {
+          'token add acme': 'create a token for the client',
+          'token add acme --scopes dlr,balance --from 192.0.2.0/24':
             'create a token that cannot send, and works from one network only',
-          ],
-          ['token add acme --json', 'print JSON for a script; its member token is the new token'],
-        ],
+          'token add acme --json': 'print JSON for a script; its member token is the new token',
+        },
         says: (made) =>
           `${made.token}\n\nThe token is shown only this once. It belongs to account ${made.account}. To end it: token revoke ${made.id}`,
       },
@@ -77,10 +75,10 @@ export const token = resource('token', {
       answer: fields,
       command: {
         arguments: ['account'],
-        examples: [
-          ['token list acme', 'show when each token of acme was created and last used'],
-          ['token list --csv > tokens.csv', 'write all tokens to a file for a spreadsheet'],
-        ],
+        examples: {
+          'token list acme': 'show when each token of acme was created and last used',
+          'token list --csv > tokens.csv': 'write all tokens to a file for a spreadsheet',
+        },
         whenEmpty: 'there are no tokens yet; create a token with token add',
       },
     }),
@@ -94,10 +92,10 @@ export const token = resource('token', {
       answer: usage,
       command: {
         arguments: ['account'],
-        examples: [
-          ['token usage acme', 'show how much each token of acme is used'],
-          ['token usage --token 4be5ff51d5fb --csv', 'print the daily usage of one token for a spreadsheet'],
-        ],
+        examples: {
+          'token usage acme': 'show how much each token of acme is used',
+          'token usage --token 4be5ff51d5fb --csv': 'print the daily usage of one token for a spreadsheet',
+        },
         whenEmpty: 'no token was used',
         notes:
           'Days are in UTC. The gateway keeps the counts for 400 days. A crash may lose the counts of its last minute.',
@@ -124,10 +122,10 @@ export const token = resource('token', {
         formerEndsAt: instant({ summary: 'when the old token stops working' }),
       },
       command: {
-        examples: [
-          ['token rotate 4be5ff51d5fb --after 24h', 'give the client one day to switch to the new token'],
-          ['token rotate 4be5ff51d5fb', 'replace a leaked token at once'],
-        ],
+        examples: {
+          'token rotate 4be5ff51d5fb --after 24h': 'give the client one day to switch to the new token',
+          'token rotate 4be5ff51d5fb': 'replace a leaked token at once',
+        },
         says: (made) => {
           // The new token has the expiry time of the old token. After an earlier rotation this time may be near.
           const until = made.expiresAt === null ? '' : ` until ${fields.expiresAt.cell(made.expiresAt)}`;
@@ -142,7 +140,7 @@ export const token = resource('token', {
       input: pick(fields, 'id'),
       answer: pick(fields, 'id'),
       command: {
-        examples: [['token revoke 4be5ff51d5fb', 'revoke one token']],
+        examples: { 'token revoke 4be5ff51d5fb': 'revoke one token' },
         says: ({ id }) => `token ${id} is revoked`,
       },
     }),

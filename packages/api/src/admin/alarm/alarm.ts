@@ -79,10 +79,7 @@ export const alarm = resource('alarm', {
       answer: fields,
       columns: ['alarm', 'openedAt', 'severity', 'state', 'kind', 'subject', 'evidence', 'help'],
       command: {
-        examples: [
-          ['alarm list', 'show what is wrong now'],
-          ['alarm list --all', 'show closed alarms, too'],
-        ],
+        examples: { 'alarm list': 'show what is wrong now', 'alarm list --all': 'show closed alarms, too' },
         whenEmpty: 'there are no open alarms',
       },
     }),
@@ -96,7 +93,7 @@ export const alarm = resource('alarm', {
           whenEmpty: 'nobody was notified of it',
         }),
       },
-      command: { examples: [['alarm show 7', 'show the evidence of alarm 7, and who acknowledged it']] },
+      command: { examples: { 'alarm show 7': 'show the evidence of alarm 7, and who acknowledged it' } },
     }),
     kinds: page('/alarm-kinds', {
       summary: 'List the kinds of alarms with their thresholds',
@@ -104,14 +101,14 @@ export const alarm = resource('alarm', {
       after: place(/^[a-z-]{1,40}$/),
       answer: kindFields,
       columns: ['kind', 'severity', 'watched', 'threshold', 'unit', 'forSeconds', 'summary'],
-      command: { examples: [['alarm kinds', 'show when each alarm opens']], whenEmpty: 'there are no kinds' },
+      command: { examples: { 'alarm kinds': 'show when each alarm opens' }, whenEmpty: 'there are no kinds' },
     }),
     ack: post('/alarms/{alarm}/ack', {
       summary: 'Acknowledge an alarm, so that others see who looks after it; it stays open until it is over',
       input: pick(fields, 'alarm'),
       answer: fields,
       command: {
-        examples: [['alarm ack 7', 'say that you look after alarm 7']],
+        examples: { 'alarm ack 7': 'say that you look after alarm 7' },
         says: ({ alarm: id, acknowledgedBy }) => `alarm ${id} is acknowledged by ${acknowledgedBy ?? ''}`,
       },
     }),
@@ -129,12 +126,10 @@ export const alarm = resource('alarm', {
       },
       command: {
         arguments: ['kind'],
-        examples: [
-          [
-            'alarm quiet carrier-down --subject alpha --until 2026-02-01T04:00:00Z',
+        examples: {
+          'alarm quiet carrier-down --subject alpha --until 2026-02-01T04:00:00Z':
             'notify no receiver of this carrier until then',
-          ],
-        ],
+        },
         says: ({ kind, subject, until }) =>
           `nobody is notified of ${kind}${subject === '' ? '' : ` ${subject}`} until ${formatInstant(until)}; alarm list shows it`,
       },
@@ -149,10 +144,10 @@ export const alarm = resource('alarm', {
       },
       answer: kindFields,
       command: {
-        examples: [
-          ['alarm set queue-old --threshold 600', 'open the alarm when a part has waited for ten minutes'],
-          ['alarm set carrier-down --for-seconds 120', 'open the alarm when a carrier is down for two minutes'],
-        ],
+        examples: {
+          'alarm set queue-old --threshold 600': 'open the alarm when a part has waited for ten minutes',
+          'alarm set carrier-down --for-seconds 120': 'open the alarm when a carrier is down for two minutes',
+        },
         says: settingSays,
       },
     }),

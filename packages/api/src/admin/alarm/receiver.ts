@@ -94,25 +94,17 @@ export const alarmReceiver = resource('alarmReceiver', {
       },
       command: {
         arguments: ['receiver'],
-        examples: [
-          [
-            'alarm receiver add night --kind email --to night@example.com --server smtps://mail.example.com --user morsel --secret-file password --sender morsel@example.com',
+        examples: {
+          'alarm receiver add night --kind email --to night@example.com --server smtps://mail.example.com --user morsel --secret-file password --sender morsel@example.com':
             'send a mail for each alarm',
-          ],
-          ['alarm receiver add hook --kind webhook --to https://example.com/alarms', 'call a website, signed'],
-          [
-            'alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093 --allow 127.0.0.1',
+          'alarm receiver add hook --kind webhook --to https://example.com/alarms': 'call a website, signed',
+          'alarm receiver add am --kind alertmanager --to http://127.0.0.1:9093 --allow 127.0.0.1':
             'give alarms to Alertmanager on this machine',
-          ],
-          [
-            'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical',
+          'alarm receiver add phone --kind sms --to +41791112233 --account ops --sender Morsel --severity critical':
             'send an SMS for critical alarms',
-          ],
-          [
-            'alarm receiver add dead-man --kind heartbeat --to https://hc-ping.com/2f0a',
+          'alarm receiver add dead-man --kind heartbeat --to https://hc-ping.com/2f0a':
             'call this URL every minute while the gateway is well',
-          ],
-        ],
+        },
         says: ({ receiver, state, outcome: said, secret }) =>
           [
             state === 'working'
@@ -129,10 +121,10 @@ export const alarmReceiver = resource('alarmReceiver', {
       answer,
       command: {
         arguments: ['receiver'],
-        examples: [
-          ['alarm receiver set night --quiet 22:00-07:00', 'let warnings wait until the morning'],
-          ['alarm receiver set night --quiet none --severity critical', 'send no warnings, at any time'],
-        ],
+        examples: {
+          'alarm receiver set night --quiet 22:00-07:00': 'let warnings wait until the morning',
+          'alarm receiver set night --quiet none --severity critical': 'send no warnings, at any time',
+        },
         says: ({ receiver, severity, quiet }) =>
           `receiver ${receiver} is notified of ${severity === 'critical' ? 'critical alarms' : 'all alarms'}${
             quiet === null ? '' : `; warnings wait from ${quiet.replace('-', ' to ')}`
@@ -146,7 +138,7 @@ export const alarmReceiver = resource('alarmReceiver', {
       answer,
       columns: ['receiver', 'kind', 'to', 'severity', 'state', 'failingSince', 'outcome', 'quiet', 'timeZone'],
       command: {
-        examples: [['alarm receiver list', 'show the receivers of alarms']],
+        examples: { 'alarm receiver list': 'show the receivers of alarms' },
         whenEmpty: 'no receiver is notified of alarms: see alarm receiver add --help',
       },
     }),
@@ -156,7 +148,7 @@ export const alarmReceiver = resource('alarmReceiver', {
       answer: { receiver: fields.receiver, outcome },
       command: {
         arguments: ['receiver'],
-        examples: [['alarm receiver test night', 'see whether a mail arrives; exit status 1 if it was not taken']],
+        examples: { 'alarm receiver test night': 'see whether a mail arrives; exit status 1 if it was not taken' },
         says: ({ receiver, outcome: said }) => `${receiver} took the test alarm: ${said}`,
       },
     }),
@@ -167,7 +159,7 @@ export const alarmReceiver = resource('alarmReceiver', {
       answer: pick(fields, 'receiver'),
       command: {
         arguments: ['receiver'],
-        examples: [['alarm receiver remove night', 'send no more mails']],
+        examples: { 'alarm receiver remove night': 'send no more mails' },
         says: ({ receiver }) => `receiver ${receiver} is removed`,
       },
     }),

@@ -144,10 +144,10 @@ export const cdr = resource('cdr', {
         { title: 'CORRECTS', of: ({ corrects }) => (corrects === null ? '-' : String(corrects)) },
       ],
       command: {
-        examples: [
-          ['cdr list --from 2026-01-31', 'list the first 50 records of this day'],
-          ['cdr list --account acme --carrier alpha --json', 'list records of one account and carrier as JSON'],
-        ],
+        examples: {
+          'cdr list --from 2026-01-31': 'list the first 50 records of this day',
+          'cdr list --account acme --carrier alpha --json': 'list records of one account and carrier as JSON',
+        },
         whenEmpty: 'there are no such records',
       },
     }),
@@ -162,10 +162,10 @@ export const cdr = resource('cdr', {
       },
       answer: checkFields,
       command: {
-        examples: [
-          ['cdr check --from 2026-01-01 --to 2026-02-01', 'check the messages of a month; exit status 1 means faults'],
-          ['cdr check --account acme', 'check all messages of an account'],
-        ],
+        examples: {
+          'cdr check --from 2026-01-01 --to 2026-02-01': 'check the messages of a month; exit status 1 means faults',
+          'cdr check --account acme': 'check all messages of an account',
+        },
         whole: whole(checkedAnswer, checkedOf, { fails: checkFault }),
         notes: `For the messages that were accepted in the period: charges - refunds = amounts of CDRs + price of parts that have not ended.
 Each part that has ended must have one record of its end, and its corrections must follow from it.`,

@@ -154,14 +154,12 @@ export const inbound = resource('inbound', {
         { title: 'COMPLETE', of: completeOf },
       ],
       command: {
-        examples: [
-          ['inbound list --unmatched', 'list inbound messages that matched no account'],
-          ['inbound list --number +41791112233', 'list the newest inbound messages to this number'],
-          [
-            'inbound list --account acme --undelivered --since 2026-01-31',
+        examples: {
+          'inbound list --unmatched': 'list inbound messages that matched no account',
+          'inbound list --number +41791112233': 'list the newest inbound messages to this number',
+          'inbound list --account acme --undelivered --since 2026-01-31':
             'list inbound messages that acme has not acknowledged since this day',
-          ],
-        ],
+        },
         whenEmpty: 'there are no matching inbound messages',
       },
     }),
@@ -174,7 +172,7 @@ export const inbound = resource('inbound', {
       },
       answer: shownFields,
       command: {
-        examples: [['inbound show 1021568371490816', 'show the text, sender and account of this inbound message']],
+        examples: { 'inbound show 1021568371490816': 'show the text, sender and account of this inbound message' },
       },
     }),
     replay: post('/inbound/replay', {
@@ -200,11 +198,11 @@ export const inbound = resource('inbound', {
         arguments: ['ids'],
         splits: 'ids',
         says: replayText,
-        examples: [
-          ['inbound replay 1021568371490816', 'replay one message, even if it was delivered before'],
-          ['inbound replay --unmatched', 'replay messages that matched no account before but match an account now'],
-          ['inbound replay --account acme --undelivered', 'replay all messages that acme has not acknowledged'],
-        ],
+        examples: {
+          'inbound replay 1021568371490816': 'replay one message, even if it was delivered before',
+          'inbound replay --unmatched': 'replay messages that matched no account before but match an account now',
+          'inbound replay --account acme --undelivered': 'replay all messages that acme has not acknowledged',
+        },
         notes: `Replay starts with the oldest message. A replayed message keeps its msgId. A dead letter also keeps its webhook-id.
 A message that was delivered before gets a new webhook-id, because receivers ignore a webhook-id that they know.
 A message whose notification still waits is not delivered twice.`,

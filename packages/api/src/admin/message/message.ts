@@ -160,17 +160,13 @@ export const message = resource('message', {
       answer: accepted,
       command: {
         words: 'send',
-        examples: [
-          ['send --account acme --sender Shop --receiver +41791112233 --text "Hello"', 'send one message'],
-          [
-            'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --wait',
+        examples: {
+          'send --account acme --sender Shop --receiver +41791112233 --text "Hello"': 'send one message',
+          'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --wait':
             'send a message, wait, and show whether it was delivered',
-          ],
-          [
-            'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --send-at 2027-01-31T12:00:00+01:00',
+          'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --send-at 2027-01-31T12:00:00+01:00':
             'schedule a message for noon',
-          ],
-        ],
+        },
       },
     }),
     quote: post('/messages/quote', {
@@ -180,12 +176,10 @@ export const message = resource('message', {
       answer: quoteFields,
       command: {
         words: 'quote',
-        examples: [
-          [
-            'quote --account acme --sender Shop --receiver +41791112233 --text "Hello"',
+        examples: {
+          'quote --account acme --sender Shop --receiver +41791112233 --text "Hello"':
             'show the parts, price, route and balance',
-          ],
-        ],
+        },
       },
     }),
     show: get('/messages/{id}', {
@@ -194,7 +188,7 @@ export const message = resource('message', {
       discloses: true,
       input: { id },
       answer: messageFields,
-      command: { examples: [[`message show ${example}`, 'show the history of this message']] },
+      command: { examples: { [`message show ${example}`]: 'show the history of this message' } },
     }),
     cancel: post('/messages/{id}/cancel', {
       summary: 'Cancel the waiting parts of one message',
@@ -216,17 +210,13 @@ export const message = resource('message', {
       answer: canceledFields,
       command: {
         words: 'message cancel',
-        examples: [
-          [`message cancel ${example}`, 'cancel this message; the refund policy of the account decides the refund'],
-          [
-            'message cancel --account acme --since 2027-01-31',
+        examples: {
+          [`message cancel ${example}`]: 'cancel this message; the refund policy of the account decides the refund',
+          'message cancel --account acme --since 2027-01-31':
             'cancel the waiting messages of acme since this day, after a question',
-          ],
-          [
-            'message cancel --account acme --state scheduled --yes',
+          'message cancel --account acme --state scheduled --yes':
             'cancel all scheduled messages of acme without a question, for a script',
-          ],
-        ],
+        },
         says: canceledText,
         counts: countsOf('canceled', (messages) => `Cancel ${messages}?`),
       },
@@ -237,14 +227,12 @@ export const message = resource('message', {
       answer: reroutedFields,
       command: {
         arguments: ['id'],
-        examples: [
-          ['message reroute --carrier alpha', 'move the messages that wait for alpha, after a question'],
-          [
-            'message reroute --route 41 --yes',
+        examples: {
+          'message reroute --carrier alpha': 'move the messages that wait for alpha, after a question',
+          'message reroute --route 41 --yes':
             'move the messages of the removed route for 41 without a question, for a script',
-          ],
-          [`message reroute ${example}`, 'move one message'],
-        ],
+          [`message reroute ${example}`]: 'move one message',
+        },
         counts: countsOf('changed', (messages, { id: one }) =>
           one === undefined ? `Move ${messages} to the current routes?` : undefined,
         ),
@@ -262,7 +250,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
       answer: inDoubtFields,
       columns: ['msgId', inDoubtPart, 'account', 'receiver', 'carrier', 'since', 'times', 'until'],
       command: {
-        examples: [['message in-doubt --carrier alpha', 'list the parts in doubt that were sent to alpha']],
+        examples: { 'message in-doubt --carrier alpha': 'list the parts in doubt that were sent to alpha' },
         whenEmpty: 'there are no parts in doubt',
       },
     }),
@@ -284,11 +272,11 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
       },
       answer: messageFields,
       command: {
-        examples: [
-          [`message settle ${example} --as resend`, 'send again, because the carrier does not have the message'],
-          [`message settle ${example} --as sent`, 'wait for the delivery receipt, because the carrier has the message'],
-          [`message settle ${example} --as unknown`, 'end the message with the final event unknown'],
-        ],
+        examples: {
+          [`message settle ${example} --as resend`]: 'send again, because the carrier does not have the message',
+          [`message settle ${example} --as sent`]: 'wait for the delivery receipt, because the carrier has the message',
+          [`message settle ${example} --as unknown`]: 'end the message with the final event unknown',
+        },
       },
     }),
     find: page('/messages', {
@@ -325,15 +313,13 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         ...echoNames,
       ],
       command: {
-        examples: [
-          ['message find --receiver +41791112233', 'list the newest messages to this number'],
-          ['message find --carrier-message-id 7fa3c0', 'find a message by the message id of the carrier'],
-          ['message find --tag spring-sale', 'list the newest messages with this tag'],
-          [
-            'message find --account acme --event undelivered --since 2027-01-31',
+        examples: {
+          'message find --receiver +41791112233': 'list the newest messages to this number',
+          'message find --carrier-message-id 7fa3c0': 'find a message by the message id of the carrier',
+          'message find --tag spring-sale': 'list the newest messages with this tag',
+          'message find --account acme --event undelivered --since 2027-01-31':
             'list the undelivered messages of acme since this day',
-          ],
-        ],
+        },
         whenEmpty: 'there are no matching messages',
         stopsEarly: true,
         notes: `A search reads the newest messages first. Without --since it stops after 500,000 messages. It then prints the time that

@@ -48,13 +48,11 @@ export const receipt = resource('receipt', {
       after: place(/^\d{1,16}$/),
       answer: fields,
       command: {
-        examples: [
-          [
-            'receipt unmatched --carrier alpha --older-than 15m',
+        examples: {
+          'receipt unmatched --carrier alpha --older-than 15m':
             'list receipts of alpha too old to be matched by a late answer',
-          ],
-          ['receipt unmatched --why unreadable', 'list receipts whose state cannot be read'],
-        ],
+          'receipt unmatched --why unreadable': 'list receipts whose state cannot be read',
+        },
         whenEmpty: 'there are no unmatched receipts',
       },
     }),
@@ -64,7 +62,7 @@ export const receipt = resource('receipt', {
       discloses: true,
       input: pick(fields, 'id'),
       answer: { ...fields, octets: orNone(octets({ summary: 'first octets of the receipt', isPersonal: true })) },
-      command: { examples: [['receipt show 42', 'show receipt 42, with its octets if it is unreadable']] },
+      command: { examples: { 'receipt show 42': 'show receipt 42, with its octets if it is unreadable' } },
     }),
   },
 });

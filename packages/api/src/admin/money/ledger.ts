@@ -47,12 +47,12 @@ export const ledger = resource('ledger', {
         ),
       },
       command: {
-        examples: [
-          ['ledger check', 'check all accounts; exit status 1 means that errors were found'],
-          ['ledger check --account acme --json', 'check one account and print JSON'],
-          ['ledger check --data-dir ./backup', 'check a backup'],
-          ['ledger check --deep', 'also check the database file, for example after a disk failure'],
-        ],
+        examples: {
+          'ledger check': 'check all accounts; exit status 1 means that errors were found',
+          'ledger check --account acme --json': 'check one account and print JSON',
+          'ledger check --data-dir ./backup': 'check a backup',
+          'ledger check --deep': 'also check the database file, for example after a disk failure',
+        },
         notes: `The check reads every entry, balance, message, part and refund:
 M1 The sum of all entries of an account is the balance of the account.
 M2 No charge takes a balance below the credit limit at that time.

@@ -123,10 +123,10 @@ export const posting = resource('posting', {
       answer: moved,
       command: {
         arguments: ['account', 'amount'],
-        examples: [
-          ['account top-up acme 50 --reason "invoice 1203"', 'add 50 to the balance of acme'],
-          ['account top-up acme 50 --key invoice-1203', 'add 50 only once, even if a script repeats the command'],
-        ],
+        examples: {
+          'account top-up acme 50 --reason "invoice 1203"': 'add 50 to the balance of acme',
+          'account top-up acme 50 --key invoice-1203': 'add 50 only once, even if a script repeats the command',
+        },
         says: movedText,
       },
     }),
@@ -142,13 +142,11 @@ export const posting = resource('posting', {
       },
       answer: moved,
       command: {
-        examples: [
-          ['account adjust acme --amount -1.50 --reason "posted twice"', 'lower the balance of acme by 1.50'],
-          [
-            'account adjust acme --amount 3 --reason "goodwill" --key goodwill-7',
+        examples: {
+          'account adjust acme --amount -1.50 --reason "posted twice"': 'lower the balance of acme by 1.50',
+          'account adjust acme --amount 3 --reason "goodwill" --key goodwill-7':
             'add 3 only once, even if a script repeats the command',
-          ],
-        ],
+        },
         says: movedText,
       },
     }),
@@ -181,17 +179,13 @@ export const posting = resource('posting', {
         next: orNone(text({ summary: 'value of `after` in the next request; null on the last page' })),
       },
       command: {
-        examples: [
-          ['account statement acme --from 2026-01-01 --to 2026-02-01', 'show all entries of January'],
-          [
-            'account statement acme --from 2026-01-31T12:00:00+01:00 --messages',
+        examples: {
+          'account statement acme --from 2026-01-01 --to 2026-02-01': 'show all entries of January',
+          'account statement acme --from 2026-01-31T12:00:00+01:00 --messages':
             'show the entries from noon on, with each message',
-          ],
-          [
-            'account statement acme --zone Europe/Zurich --from 2026-01-01 --csv',
+          'account statement acme --zone Europe/Zurich --from 2026-01-01 --csv':
             'print the entries as CSV for a spreadsheet',
-          ],
-        ],
+        },
       },
     }),
     balance: get('/accounts/{account}/balance', {
@@ -209,13 +203,11 @@ export const posting = resource('posting', {
         balance: amount({ summary: 'balance of the account' }),
       },
       command: {
-        examples: [
-          ['account balance acme', 'show the present balance of acme'],
-          [
-            'account balance acme --at 2026-01-01 --zone Europe/Zurich',
+        examples: {
+          'account balance acme': 'show the present balance of acme',
+          'account balance acme --at 2026-01-01 --zone Europe/Zurich':
             'show the balance at the start of 2026 in Zurich',
-          ],
-        ],
+        },
         says: ({ account: name, at, currency: code, balance }) =>
           `account ${name} has ${showMicros(balance, code)} ${code} at ${entryFields.at.cell(at)}`,
       },

@@ -94,7 +94,7 @@ export const price = resource('price', {
         { title: 'USED BY', of: usersText },
       ],
       command: {
-        examples: [['price list', 'show all price lists']],
+        examples: { 'price list': 'show all price lists' },
         whenEmpty: 'there are no price lists yet; set a price with price set, or import a file with price import',
       },
     }),
@@ -117,12 +117,12 @@ export const price = resource('price', {
       columns: ['prefix', 'price', 'currency', 'list', 'version'],
       command: {
         arguments: ['list'],
-        examples: [
-          ['price show default', 'show the prices in effect, first page'],
-          ['price show default --prefix 4179', 'show the prices for numbers that begin with 4179'],
-          ['price show default --at 2026-07-01T00:00:00Z', 'show the prices in effect at this time'],
-          ['price show default --csv > prices.csv', 'write all prices to a file, including those of the base list'],
-        ],
+        examples: {
+          'price show default': 'show the prices in effect, first page',
+          'price show default --prefix 4179': 'show the prices for numbers that begin with 4179',
+          'price show default --at 2026-07-01T00:00:00Z': 'show the prices in effect at this time',
+          'price show default --csv > prices.csv': 'write all prices to a file, including those of the base list',
+        },
         whenEmpty: 'there are no matching prices',
       },
     }),
@@ -143,7 +143,7 @@ export const price = resource('price', {
       },
       command: {
         arguments: ['list'],
-        examples: [['price versions default', 'show past and future changes of the prices']],
+        examples: { 'price versions default': 'show past and future changes of the prices' },
       },
     }),
     export: get('/price-lists/{list}/export', {
@@ -164,10 +164,10 @@ export const price = resource('price', {
       },
       command: {
         arguments: ['list'],
-        examples: [
-          ['price export default > prices.csv', 'write the prices in effect to a file'],
-          ['price export default --version 3 > prices.csv', 'write the prices of version 3 to a file'],
-        ],
+        examples: {
+          'price export default > prices.csv': 'write the prices in effect to a file',
+          'price export default --version 3 > prices.csv': 'write the prices of version 3 to a file',
+        },
       },
     }),
     import: post('/price-lists/{list}/import', {
@@ -178,14 +178,12 @@ export const price = resource('price', {
       answer: importAnswer,
       command: {
         arguments: ['file'],
-        examples: [
-          ['price import prices.csv --list default', 'shows what the file would change'],
-          ['price import prices.csv --list default --replace --yes', 'replaces the whole list by the file'],
-          [
-            'price import deck.csv --list eur --mapping networks.csv --effective 2030-07-01T00:00:00Z --yes',
+        examples: {
+          'price import prices.csv --list default': 'shows what the file would change',
+          'price import prices.csv --list default --replace --yes': 'replaces the whole list by the file',
+          'price import deck.csv --list eur --mapping networks.csv --effective 2030-07-01T00:00:00Z --yes':
             'imports a price file by network',
-          ],
-        ],
+        },
         notes: importNotes,
       },
     }),
@@ -225,12 +223,10 @@ export const price = resource('price', {
       },
       command: {
         arguments: ['list'],
-        examples: [
-          [
-            'price withdraw default --version 7',
+        examples: {
+          'price withdraw default --version 7':
             'withdraw version 7, which is the last one, whether it is in effect or not',
-          ],
-        ],
+        },
         says: ({ list: of, version: gone, published }) =>
           `version ${gone} of price list ${of} is withdrawn${published === null ? '' : `: version ${published} has the prices of the version before it`}`,
       },
@@ -245,10 +241,10 @@ export const price = resource('price', {
       answer: { list: listName, base },
       command: {
         arguments: ['list'],
-        examples: [
-          ['price base acme --base default', 'use the prices of default where acme has no price'],
-          ['price base acme --base none', 'use only the prices of acme itself'],
-        ],
+        examples: {
+          'price base acme --base default': 'use the prices of default where acme has no price',
+          'price base acme --base none': 'use only the prices of acme itself',
+        },
         says: (row) => `price list ${row.list} has ${row.base === null ? 'no base' : `the base ${row.base}`}`,
       },
     }),

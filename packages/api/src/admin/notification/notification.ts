@@ -73,10 +73,10 @@ export const notification = resource('notification', {
         'outcome',
       ],
       command: {
-        examples: [
-          ['notification list --state dead', 'list dead letters, which the gateway gave up'],
-          ['notification list --account acme --state waiting', 'list the waiting notifications of acme'],
-        ],
+        examples: {
+          'notification list --state dead': 'list dead letters, which the gateway gave up',
+          'notification list --account acme --state waiting': 'list the waiting notifications of acme',
+        },
         whenEmpty: 'there are no matching notifications',
       },
     }),
@@ -91,7 +91,7 @@ export const notification = resource('notification', {
           summary: 'newest failed delivery attempts',
         }),
       },
-      command: { examples: [['notification show 4711', 'show when and where delivery was tried, and the results']] },
+      command: { examples: { 'notification show 4711': 'show when and where delivery was tried, and the results' } },
     }),
   },
 });

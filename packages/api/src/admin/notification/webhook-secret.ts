@@ -18,7 +18,7 @@ export const webhookSecret = resource('webhookSecret', {
         secret: text({ summary: 'the new secret; no later answer shows it again', isSecret: true, example: 'whsec_…' }),
       },
       command: {
-        examples: [['webhook secret add 3', 'add a secret; the old secret also signs until it is removed']],
+        examples: { 'webhook secret add 3': 'add a secret; the old secret also signs until it is removed' },
         says: ({ webhook, id, secret }) =>
           `webhook ${webhook} now also signs with secret ${id}, which is shown only this once:\n${secret}`,
       },
@@ -28,7 +28,7 @@ export const webhookSecret = resource('webhookSecret', {
       input: pick(fields, 'webhook'),
       after: place(/^\d{1,16}$/),
       answer: pick(fields, 'id', 'createdAt'),
-      command: { examples: [['webhook secret list 3', 'show the ids and dates of the secrets of webhook 3']] },
+      command: { examples: { 'webhook secret list 3': 'show the ids and dates of the secrets of webhook 3' } },
     }),
     remove: remove('/webhooks/{webhook}/secrets/{secret}', {
       summary: 'Remove a secret of a webhook',
@@ -36,7 +36,7 @@ export const webhookSecret = resource('webhookSecret', {
       input: { webhook: webhookId, secret: rowId({ summary: 'id of the secret, as webhook secret list shows it' }) },
       answer: pick(fields, 'webhook', 'id'),
       command: {
-        examples: [['webhook secret remove 3 1', 'remove secret 1 after the client has switched to the new secret']],
+        examples: { 'webhook secret remove 3 1': 'remove secret 1 after the client has switched to the new secret' },
         says: ({ webhook, id }) => `secret ${id} of webhook ${webhook} is removed`,
       },
     }),

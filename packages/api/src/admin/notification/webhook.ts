@@ -140,21 +140,14 @@ export const webhook = resource('webhook', {
       answer: { ...fields, secret, warning },
       command: {
         arguments: ['account', 'url'],
-        examples: [
-          ['webhook add acme https://example.com/sms', 'notify of every inbound message of acme'],
-          [
-            'webhook add acme https://example.com/dlr --on receipt,alert',
-            'notify of delivery receipts and low balances',
-          ],
-          [
-            'webhook add acme http://10.1.2.3/sms --keyword win --allow 10.1.0.0/16',
+        examples: {
+          'webhook add acme https://example.com/sms': 'notify of every inbound message of acme',
+          'webhook add acme https://example.com/dlr --on receipt,alert': 'notify of delivery receipts and low balances',
+          'webhook add acme http://10.1.2.3/sms --keyword win --allow 10.1.0.0/16':
             'call a server in your network for messages with one keyword',
-          ],
-          [
-            'webhook add acme https://example.com/in --method get --field from=sender --field message=text',
+          'webhook add acme https://example.com/in --method get --field from=sender --field message=text':
             'rename the fields for an existing receiver',
-          ],
-        ],
+        },
         notes: `Names of all fields: ${fieldNames.join(', ')}. Each kind of notification has some of them.`,
       },
     }),
@@ -184,12 +177,12 @@ export const webhook = resource('webhook', {
       },
       answer: shown,
       command: {
-        examples: [
-          ['webhook set 3 --url https://example.com/new', 'change the URL'],
-          ['webhook set 3 --constant key=abc --without token', 'replace the constant token by the constant key'],
-          ['webhook set 3 --field any', 'send all fields by our names; the constants stay'],
-          ['webhook set 3 --constant none', 'remove all constants; the fields stay'],
-        ],
+        examples: {
+          'webhook set 3 --url https://example.com/new': 'change the URL',
+          'webhook set 3 --constant key=abc --without token': 'replace the constant token by the constant key',
+          'webhook set 3 --field any': 'send all fields by our names; the constants stay',
+          'webhook set 3 --constant none': 'remove all constants; the fields stay',
+        },
         notes: 'To change secrets, see morsel webhook secret --help.',
       },
     }),
@@ -206,7 +199,7 @@ export const webhook = resource('webhook', {
       ],
       command: {
         arguments: ['account'],
-        examples: [['webhook list', 'show all webhooks with their waiting notifications and failures']],
+        examples: { 'webhook list': 'show all webhooks with their waiting notifications and failures' },
         whenEmpty: 'there are no webhooks yet; add a webhook with webhook add',
       },
     }),
@@ -214,7 +207,7 @@ export const webhook = resource('webhook', {
       summary: 'Show one webhook, without its secrets and the values of its constants',
       input: { webhook: webhookId },
       answer: shown,
-      command: { examples: [['webhook show 3', 'show the settings and the state of webhook 3']] },
+      command: { examples: { 'webhook show 3': 'show the settings and the state of webhook 3' } },
     }),
     test: post('/webhooks/{webhook}/test', {
       summary: 'Send a test notification, marked "test": true, to a webhook and show the answer',
@@ -237,10 +230,10 @@ export const webhook = resource('webhook', {
         warning,
       },
       command: {
-        examples: [
-          ['webhook test 3', 'test whether the receiver acknowledges a notification'],
-          ['webhook test 3 --kind receipt', 'test with a delivery receipt'],
-        ],
+        examples: {
+          'webhook test 3': 'test whether the receiver acknowledges a notification',
+          'webhook test 3 --kind receipt': 'test with a delivery receipt',
+        },
       },
     }),
     pause: post('/webhooks/{webhook}/pause', {
@@ -248,7 +241,7 @@ export const webhook = resource('webhook', {
       input: status.input,
       answer: fields,
       command: {
-        examples: [['webhook pause 3', 'stop deliveries while the client’s system is down']],
+        examples: { 'webhook pause 3': 'stop deliveries while the client’s system is down' },
         says: status.says,
       },
     }),
@@ -257,7 +250,7 @@ export const webhook = resource('webhook', {
       input: status.input,
       answer: shown,
       command: {
-        examples: [['webhook resume 3', 'resume deliveries when the client’s system works again']],
+        examples: { 'webhook resume 3': 'resume deliveries when the client’s system works again' },
         says: status.says,
       },
     }),
@@ -287,10 +280,10 @@ export const webhook = resource('webhook', {
       answer: replayFields,
       command: {
         arguments: ['notification'],
-        examples: [
-          ['webhook replay 4711', 'replay one dead letter'],
-          ['webhook replay --account acme --since 2026-01-31', 'replay all dead letters of acme since this day'],
-        ],
+        examples: {
+          'webhook replay 4711': 'replay one dead letter',
+          'webhook replay --account acme --since 2026-01-31': 'replay all dead letters of acme since this day',
+        },
         says: replayText,
       },
     }),
@@ -299,7 +292,7 @@ export const webhook = resource('webhook', {
       input: status.input,
       answer: { id: webhookId },
       command: {
-        examples: [['webhook remove 3', 'remove webhook 3']],
+        examples: { 'webhook remove 3': 'remove webhook 3' },
         says: ({ id }) => `webhook ${id} is removed`,
       },
     }),

@@ -28,10 +28,10 @@ export const keyword = resource('keyword', {
       answer: pick(fields, 'number', 'kind', 'word', 'account'),
       command: {
         arguments: ['number', 'word'],
-        examples: [
-          ['keyword add 8822 TAXI --account acme', 'give messages to 8822 that begin with TAXI to acme'],
-          ['keyword add +4179500 INFO --prefix --account beta', 'add the keyword to every number of this range'],
-        ],
+        examples: {
+          'keyword add 8822 TAXI --account acme': 'give messages to 8822 that begin with TAXI to acme',
+          'keyword add +4179500 INFO --prefix --account beta': 'add the keyword to every number of this range',
+        },
         notes: `The gateway compares the first word of a message with the keywords. It ignores case, punctuation (#Taxi!), and accents of
 Latin and Greek letters. In scripts without spaces (Chinese, Japanese, Thai), the longest keyword at the beginning of
 the text matches. STOP opts the sender out of all accounts on the number. "STOP TAXI" and "TAXI STOP" opt the sender out of
@@ -53,10 +53,10 @@ the account with the keyword TAXI only. Words such as STOP cannot be keywords.`,
       answer: fields,
       columns: [{ title: 'NUMBER', of: numberText }, 'word', 'account', 'createdAt'],
       command: {
-        examples: [
-          ['keyword list --number 8822', 'list the keywords of 8822'],
-          ['keyword list --account acme', 'list the keywords of acme on all numbers'],
-        ],
+        examples: {
+          'keyword list --number 8822': 'list the keywords of 8822',
+          'keyword list --account acme': 'list the keywords of acme on all numbers',
+        },
         whenEmpty: 'there are no matching keywords; add a keyword with keyword add',
       },
     }),
@@ -65,7 +65,7 @@ the account with the keyword TAXI only. Words such as STOP cannot be keywords.`,
       input: { ...pick(fields, 'number', 'word'), kind },
       answer: pick(fields, 'number', 'kind', 'word'),
       command: {
-        examples: [['keyword remove 8822 TAXI', 'give messages with TAXI to the account of the number again']],
+        examples: { 'keyword remove 8822 TAXI': 'give messages with TAXI to the account of the number again' },
         says: (removed) => `the keyword "${removed.word}" of ${numberText(removed)} is removed`,
       },
     }),

@@ -61,12 +61,12 @@ export const number = resource('number', {
       summary: 'Give the inbound messages to a number or a range to an account; the longest match wins',
       command: {
         arguments: ['number'],
-        examples: [
-          ['number add +41791112233 --account acme', 'give messages to this number to acme'],
-          ['number add +4179500 --prefix --account acme', 'give messages to all numbers of this range to acme'],
-          ['number add 8811 --account acme', 'give messages to this short code to acme'],
-          ['number add 8822 --shared', 'share this short code by keywords'],
-        ],
+        examples: {
+          'number add +41791112233 --account acme': 'give messages to this number to acme',
+          'number add +4179500 --prefix --account acme': 'give messages to all numbers of this range to acme',
+          'number add 8811 --account acme': 'give messages to this short code to acme',
+          'number add 8822 --shared': 'share this short code by keywords',
+        },
         says: ownerText,
       },
     }),
@@ -75,10 +75,10 @@ export const number = resource('number', {
       keys: ['kind'],
       summary: 'Give a number to another account; its keywords and earlier messages stay where they are',
       command: {
-        examples: [
-          ['number set 8822 --account beta', 'give messages to 8822 without a keyword to beta from now on'],
-          ['number set 8822 --shared', 'share 8822 by keywords only, without an account of its own'],
-        ],
+        examples: {
+          'number set 8822 --account beta': 'give messages to 8822 without a keyword to beta from now on',
+          'number set 8822 --shared': 'share 8822 by keywords only, without an account of its own',
+        },
         says: ownerText,
       },
     }),
@@ -95,10 +95,10 @@ export const number = resource('number', {
         'createdAt',
       ],
       command: {
-        examples: [
-          ['number list', 'list all numbers with their accounts'],
-          ['number list --account acme', 'list the numbers of acme'],
-        ],
+        examples: {
+          'number list': 'list all numbers with their accounts',
+          'number list --account acme': 'list the numbers of acme',
+        },
         whenEmpty: 'there are no numbers yet; add a number with number add',
       },
     }),
@@ -107,9 +107,9 @@ export const number = resource('number', {
       input: given,
       answer: pick(fields, 'number', 'kind'),
       command: {
-        examples: [
-          ['number remove +41791112233', 'remove this number; the account of its range, if any, gets its messages'],
-        ],
+        examples: {
+          'number remove +41791112233': 'remove this number; the account of its range, if any, gets its messages',
+        },
         says: (removed) => `number ${numberText(removed)} is removed`,
       },
     }),

@@ -114,10 +114,10 @@ export const optOut = resource('optOut', {
       answer: fields,
       columns: ['account', 'receiver', senderColumn, 'since', whyColumn],
       command: {
-        examples: [
-          ['optout list --account acme', 'list the receivers that opted out of acme'],
-          ['optout list --receiver +41791234567', 'list the opt-outs of this receiver'],
-        ],
+        examples: {
+          'optout list --account acme': 'list the receivers that opted out of acme',
+          'optout list --receiver +41791234567': 'list the opt-outs of this receiver',
+        },
         whenEmpty: 'no receiver has opted out',
       },
     }),
@@ -136,7 +136,7 @@ export const optOut = resource('optOut', {
       },
       columns: ['id', 'at', 'wish', 'account', 'receiver', senderColumn, whyColumn],
       command: {
-        examples: [['optout history --receiver +41791234567', 'list the opt-outs and opt-ins of this receiver']],
+        examples: { 'optout history --receiver +41791234567': 'list the opt-outs and opt-ins of this receiver' },
         whenEmpty: 'no opt-out list has changed yet',
       },
     }),
@@ -148,16 +148,12 @@ export const optOut = resource('optOut', {
         added: flag({ summary: 'whether the entry is new; false if the receiver was on the list before' }),
       },
       command: {
-        examples: [
-          [
-            'optout add --account acme --receiver +41791234567 --reason "letter of 3 May"',
+        examples: {
+          'optout add --account acme --receiver +41791234567 --reason "letter of 3 May"':
             'refuse messages to this receiver from every sender of acme',
-          ],
-          [
-            'optout add --account acme --receiver +41791234567 --sender ACME --reason "by phone"',
+          'optout add --account acme --receiver +41791234567 --sender ACME --reason "by phone"':
             'refuse messages to this receiver from the sender ACME',
-          ],
-        ],
+        },
         says: ({ added, ...row }) =>
           `${row.receiver} ${added ? 'is now' : 'was already'} opted out of ${row.sender ?? `all senders of ${row.account}`}`,
       },
@@ -179,12 +175,10 @@ export const optOut = resource('optOut', {
         added: count({ summary: 'number of new entries' }),
       },
       command: {
-        examples: [
-          [
-            'optout import stops.csv --account acme --reason "list of our last provider"',
+        examples: {
+          'optout import stops.csv --account acme --reason "list of our last provider"':
             'import the opt-outs from another provider',
-          ],
-        ],
+        },
         splits: 'list',
         says: ({ account: ofWhom, entries, added }) => {
           const before = counted(entries - added, 'was already on it', 'were already on it');
@@ -209,12 +203,10 @@ whole file.`,
       },
       answer: { account, receiver, removed: count({ summary: 'number of removed entries' }) },
       command: {
-        examples: [
-          [
-            'optout remove --account acme --receiver +41791234567 --reason "asked for it"',
+        examples: {
+          'optout remove --account acme --receiver +41791234567 --reason "asked for it"':
             'allow messages to this receiver again',
-          ],
-        ],
+        },
         says: (removed) => `${removed.receiver} is removed from the opt-out list`,
       },
     }),
@@ -227,10 +219,10 @@ whole file.`,
       },
       answer: handling,
       command: {
-        examples: [
-          ['optout words', 'show the usual words of all languages'],
-          ['optout words --account acme', 'show the words that apply to acme'],
-        ],
+        examples: {
+          'optout words': 'show the usual words of all languages',
+          'optout words --account acme': 'show the words that apply to acme',
+        },
       },
     }),
     word: post('/opt-outs/words', {
@@ -247,14 +239,12 @@ whole file.`,
       columns: handlingColumns,
       command: {
         arguments: ['word'],
-        examples: [
-          ['optout word "STOP ACME" --account acme --means stop', 'let STOP ACME also opt out of acme'],
-          [
-            'optout word CANCEL --account acme --means nothing',
+        examples: {
+          'optout word "STOP ACME" --account acme --means stop': 'let STOP ACME also opt out of acme',
+          'optout word CANCEL --account acme --means nothing':
             'disable CANCEL, for example because customers cancel appointments with it',
-          ],
-          ['optout word CANCEL --account acme --means usual', 'give CANCEL its usual meaning again'],
-        ],
+          'optout word CANCEL --account acme --means usual': 'give CANCEL its usual meaning again',
+        },
       },
     }),
     set: patch('/accounts/{account}/opt-outs', {
@@ -264,13 +254,11 @@ whole file.`,
       columns: handlingColumns,
       command: {
         arguments: [],
-        examples: [
-          [
-            'optout set --account acme --scope sender',
+        examples: {
+          'optout set --account acme --scope sender':
             'let STOP apply to one sender only, for numbers of different companies',
-          ],
-          ['optout set --account acme --words off', 'ignore STOP and START, because the client keeps its own list'],
-        ],
+          'optout set --account acme --words off': 'ignore STOP and START, because the client keeps its own list',
+        },
       },
     }),
   },

@@ -25,7 +25,7 @@ export const encryptionKey = resource('encryption-key', {
       after: place(/^\d{1,15}\/\d{1,15}$/),
       answer: fields,
       columns: ['account', 'version', 'masterKey', 'createdAt'],
-      command: { examples: [['encryption-key list', 'show which keys there are, and which master key encrypts them']] },
+      command: { examples: { 'encryption-key list': 'show which keys there are, and which master key encrypts them' } },
     }),
     rotate: post('/encryption-keys/rotate', {
       summary: 'Make a new key, which encrypts from now on; older versions still open what they encrypted',
@@ -33,10 +33,10 @@ export const encryptionKey = resource('encryption-key', {
       input: { account: optional(described(accountName, { summary: 'only the key of this account' })) },
       answer: changed,
       command: {
-        examples: [
-          ['encryption-key rotate --account acme', 'encrypt the next texts of acme with a new key'],
-          ['encryption-key rotate', 'make new keys for the gateway and for all accounts'],
-        ],
+        examples: {
+          'encryption-key rotate --account acme': 'encrypt the next texts of acme with a new key',
+          'encryption-key rotate': 'make new keys for the gateway and for all accounts',
+        },
         says: ({ keys }) => `${keys} new ${keys === 1 ? 'key was' : 'keys were'} made`,
       },
     }),
@@ -46,9 +46,9 @@ export const encryptionKey = resource('encryption-key', {
       input: {},
       answer: changed,
       command: {
-        examples: [
-          ['encryption-key rewrap', 'use a new master key, which is the first line of the file at every node'],
-        ],
+        examples: {
+          'encryption-key rewrap': 'use a new master key, which is the first line of the file at every node',
+        },
         says: ({ keys }) => `${keys} ${keys === 1 ? 'key is' : 'keys are'} encrypted with the new master key now`,
       },
     }),

@@ -68,9 +68,9 @@ export const privacy = resource('privacy', {
       answer: { id: fields.id },
       command: {
         asks: ({ receiver: number }) => `Erase ${number} in all messages? Nobody can undo this.`,
-        examples: [
-          ['privacy erase --receiver +41791112233 --reason "request of 3 May"', 'erase a person who asks for it'],
-        ],
+        examples: {
+          'privacy erase --receiver +41791112233 --reason "request of 3 May"': 'erase a person who asks for it',
+        },
         says: ({ id }) => `erasure ${id} has begun: privacy list shows its progress`,
         notes: `The gateway looks through all messages in the background, and goes on after a restart. A code stands for the number
 afterwards, so balances and statements stay right. An unfinished message is erased when it has ended. An opt-out of the
@@ -86,7 +86,7 @@ the data directory, and in all columns of the database that are not encrypted.`,
       answer: fields,
       columns: ['id', 'at', 'phase', 'messages', 'inbound', filesColumn, 'endedAt', 'reason'],
       command: {
-        examples: [['privacy list', 'show how far an erasure has come']],
+        examples: { 'privacy list': 'show how far an erasure has come' },
         whenEmpty: 'no number was erased yet',
       },
     }),
@@ -97,7 +97,7 @@ the data directory, and in all columns of the database that are not encrypted.`,
       answer: { tookMs: count({ summary: 'how long it took', unit: 'ms' }) },
       command: {
         asks: () => 'Rebuild the database? No message is accepted meanwhile, for about ten seconds for each GiB.',
-        examples: [['privacy rebuild', 'after an erasure that left old copies, in a quiet hour']],
+        examples: { 'privacy rebuild': 'after an erasure that left old copies, in a quiet hour' },
         says: ({ tookMs }) => `the database was rebuilt in ${tookMs} ms: privacy list shows what is left`,
       },
     }),
@@ -120,12 +120,9 @@ the data directory, and in all columns of the database that are not encrypted.`,
         next: orNone(text({ summary: '`after` of the next request; null at the end', example: 'inbound/0' })),
       },
       command: {
-        examples: [
-          [
-            'privacy export --receiver +41791112233 > answer.jsonl',
-            'answer a person who asks what is stored about them',
-          ],
-        ],
+        examples: {
+          'privacy export --receiver +41791112233 > answer.jsonl': 'answer a person who asks what is stored about them',
+        },
         notes: 'Times are in milliseconds since 1970, amounts in millionths of their currency.',
       },
     }),

@@ -36,10 +36,10 @@ export const retention = resource('retention', {
       answer: fields,
       columns: ['what', 'days', 'accounts', 'dueUntil', 'doneUntil', 'removed', 'lastAt', stateColumn],
       command: {
-        examples: [
-          ['retention list', 'show how far the removal has come'],
-          ['account set acme --text-days 30', 'keep the texts of acme for 30 days only'],
-        ],
+        examples: {
+          'retention list': 'show how far the removal has come',
+          'account set acme --text-days 30': 'keep the texts of acme for 30 days only',
+        },
         notes: `An account keeps texts, phone numbers and all other data of its messages for three numbers of days, which
 account set changes. The gateway removes what is older all the time, in small steps, so that messages do not wait.
 Inbound messages without an account are kept as long as those of a new account.`,

@@ -170,18 +170,14 @@ export const route = resource('route', {
       input: added,
       answer: added,
       command: {
-        examples: [
-          ['route add --prefix 41 --carrier alpha', 'send messages to Switzerland through alpha'],
-          ['route add --prefix "" --carrier beta', 'send messages to all other numbers through beta'],
-          [
-            'route add --prefix 41 --carrier beta --rank 2',
+        examples: {
+          'route add --prefix 41 --carrier alpha': 'send messages to Switzerland through alpha',
+          'route add --prefix "" --carrier beta': 'send messages to all other numbers through beta',
+          'route add --prefix 41 --carrier beta --rank 2':
             'send messages to Switzerland through beta while alpha is down',
-          ],
-          [
-            'route add --prefix 41 --sender "ACME*" --carrier gamma',
+          'route add --prefix 41 --sender "ACME*" --carrier gamma':
             'send messages to Switzerland from senders such as ACME1 through gamma',
-          ],
-        ],
+        },
         says: ({ prefix: digits, carrier, by }) => {
           const order = by === 'cost' ? 'least cost' : 'weight';
           const ofAll = `; the route now chooses among carriers with the same rank by ${order}`;
@@ -202,14 +198,12 @@ export const route = resource('route', {
         moved: count({ summary: 'number of waiting messages that the change moved' }),
       },
       command: {
-        examples: [
-          [
-            'route set --prefix 41 --new-carrier beta',
+        examples: {
+          'route set --prefix 41 --new-carrier beta':
             'replace the only carrier of the route by beta, also for waiting messages',
-          ],
-          ['route set --prefix 41 --carrier alpha --rank 2', 'try alpha after the carriers of rank 1'],
-          ['route set --prefix 414 --new-prefix 41', 'correct the prefix of a route'],
-        ],
+          'route set --prefix 41 --carrier alpha --rank 2': 'try alpha after the carriers of rank 1',
+          'route set --prefix 414 --new-prefix 41': 'correct the prefix of a route',
+        },
         notes: `Waiting messages use the changed carriers at once. Parts that were already sent stay with their carrier. Messages keep
 their prices. If the match changes, waiting messages keep the route; use message reroute to move them.`,
       },
@@ -220,7 +214,7 @@ their prices. If the match changes, waiting messages keep the route; use message
       after: place(/^\d{1,15}\/\d{1,15}$/),
       answer: { ...routeFields, createdAt: instant({ summary: 'when the carrier was added to the route' }) },
       command: {
-        examples: [['route list', 'show all routes with their carriers']],
+        examples: { 'route list': 'show all routes with their carriers' },
         whenEmpty: 'there are no routes yet; add a route with route add',
       },
     }),
@@ -229,10 +223,10 @@ their prices. If the match changes, waiting messages keep the route; use message
       input: removed,
       answer: removed,
       command: {
-        examples: [
-          ['route remove --prefix 41', 'send messages to Switzerland by a shorter prefix, or refuse them'],
-          ['route remove --prefix 41 --carrier beta', 'remove only the carrier beta from the route'],
-        ],
+        examples: {
+          'route remove --prefix 41': 'send messages to Switzerland by a shorter prefix, or refuse them',
+          'route remove --prefix 41 --carrier beta': 'remove only the carrier beta from the route',
+        },
         says: ({ prefix: digits, carrier }) =>
           carrier === undefined
             ? `the route for ${prefixText(digits)} is removed`
@@ -284,16 +278,12 @@ their prices. If the match changes, waiting messages keep the route; use message
         }),
       },
       command: {
-        examples: [
-          [
-            'route explain --account shop --receiver +41791234567',
+        examples: {
+          'route explain --account shop --receiver +41791234567':
             'show the route and the carrier for this receiver, and the reasons',
-          ],
-          [
-            'route explain --account shop --receiver +41791234567 --sender ACME',
+          'route explain --account shop --receiver +41791234567 --sender ACME':
             'show the route for a sender, which may have its own route',
-          ],
-        ],
+        },
       },
     }),
   },

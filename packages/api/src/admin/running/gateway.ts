@@ -103,7 +103,7 @@ export const gateway = resource('gateway', {
       answer: fields,
       command: {
         words: 'status',
-        examples: [['status', 'show problems, carriers with their state, what waits, disk, nodes and ports']],
+        examples: { status: 'show problems, carriers with their state, what waits, disk, nodes and ports' },
       },
     }),
     confirmClock: post('/clock/confirm', {
@@ -117,9 +117,9 @@ export const gateway = resource('gateway', {
       answer: fields,
       command: {
         words: 'clock confirm',
-        examples: [
-          ['clock confirm', 'confirm the clock after days of downtime, once you have compared it with another clock'],
-        ],
+        examples: {
+          'clock confirm': 'confirm the clock after days of downtime, once you have compared it with another clock',
+        },
         says: () => 'the clock is trusted: messages that were held are now sent, or expire',
       },
     }),
@@ -129,7 +129,7 @@ export const gateway = resource('gateway', {
       answer: fields,
       command: {
         words: 'resume',
-        examples: [['resume', 'bind the links, and send the waiting messages']],
+        examples: { resume: 'bind the links, and send the waiting messages' },
         says: ({ troubles }) =>
           [
             'the gateway is resumed: its links bind, and waiting messages are sent',

@@ -53,7 +53,7 @@ export const node = resource('node', {
       answer: fields,
       columns: ['name', 'number', 'state', 'renewedAt', 'newestSettings', 'links', 'sessions', 'duties', 'release'],
       command: {
-        examples: [['node list', 'show which nodes run']],
+        examples: { 'node list': 'show which nodes run' },
         whenEmpty: 'the data is in SQLite: this gateway is the only node',
       },
     }),
@@ -64,7 +64,7 @@ export const node = resource('node', {
       answer: drainAnswer,
       command: {
         arguments: ['name'],
-        examples: [['node drain gateway-1', 'empty gateway-1 before an upgrade']],
+        examples: { 'node drain gateway-1': 'empty gateway-1 before an upgrade' },
         says: drainText,
         fails: (rest) => (rest.duties + rest.sessions > 0 ? drainText(rest) : undefined),
       },
@@ -73,7 +73,7 @@ export const node = resource('node', {
       summary: 'Let a drained node take duties again',
       input: drainInput,
       answer: { name: fields.name },
-      command: { arguments: ['name'], examples: [['node resume gateway-1', 'use gateway-1 again']] },
+      command: { arguments: ['name'], examples: { 'node resume gateway-1': 'use gateway-1 again' } },
     }),
   },
 });

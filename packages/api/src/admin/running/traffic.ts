@@ -102,7 +102,7 @@ export const traffic = resource('traffic', {
       input: {},
       answer: nowFields,
       command: {
-        examples: [['traffic now', 'show what the gateway does, and what holds messages up']],
+        examples: { 'traffic now': 'show what the gateway does, and what holds messages up' },
       },
     }),
     history: page('/traffic', {
@@ -112,10 +112,10 @@ export const traffic = resource('traffic', {
       after: place(/^\d{1,15}$/),
       answer: slotFields,
       command: {
-        examples: [
-          ['traffic history', 'show the minutes of the last hour'],
-          ['traffic history --span hour --limit 168', 'show the hours of the last seven days'],
-        ],
+        examples: {
+          'traffic history': 'show the minutes of the last hour',
+          'traffic history --span hour --limit 168': 'show the hours of the last seven days',
+        },
         whenEmpty: 'there was no traffic yet',
       },
     }),
@@ -135,7 +135,7 @@ export const traffic = resource('traffic', {
       command: {
         words: 'carrier answers',
         arguments: ['carrier'],
-        examples: [['carrier answers alpha', 'show what alpha refuses, and how fast its receipts come']],
+        examples: { 'carrier answers alpha': 'show what alpha refuses, and how fast its receipts come' },
       },
     }),
     ofCarrier: page('/carriers/{carrier}/traffic', {
@@ -147,7 +147,7 @@ export const traffic = resource('traffic', {
       command: {
         words: 'carrier history',
         arguments: ['carrier'],
-        examples: [['carrier history alpha', 'show what alpha accepted, refused and delivered']],
+        examples: { 'carrier history alpha': 'show what alpha accepted, refused and delivered' },
         whenEmpty: 'the carrier had no traffic in the last eight days',
       },
     }),

@@ -67,16 +67,12 @@ export const reconcileCommand: Command = commandOf({
   summary: 'Compare the invoice of a carrier with the parts that it accepted',
   input,
   arguments: ['carrier', 'file'],
-  examples: [
-    [
-      'carrier reconcile alpha invoice.csv --from 2026-01-01 --to 2026-02-01',
+  examples: {
+    'carrier reconcile alpha invoice.csv --from 2026-01-01 --to 2026-02-01':
       'compare an invoice; exit status 1 means differences',
-    ],
-    [
-      'carrier reconcile alpha invoice.csv --from 2026-01-01 --to 2026-02-01 --id-column ref --csv',
+    'carrier reconcile alpha invoice.csv --from 2026-01-01 --to 2026-02-01 --id-column ref --csv':
       'name a column, and print CSV',
-    ],
-  ],
+  },
   notes:
     () => `Lines and parts are matched by the carrier's message id, in each form in which carriers write ids. A line may bill one
 part, or all parts of a message. only-theirs: the invoice has an id that no part of the period has. only-ours: a part was
