@@ -106,6 +106,17 @@ export function record<T extends FieldTable>(
   });
 }
 
+/** A list of JSON objects, which is shown as a table with the `columns`. */
+export function rows<T extends FieldTable>(
+  table: T,
+  {
+    columns = Object.keys(table),
+    ...about
+  }: Parameters<typeof list>[1] & { readonly columns?: readonly Column<NoInfer<T>>[] },
+): Field<readonly Values<T>[], 'must'> {
+  return list(record(table, { columns, summary: 'a row' }), about);
+}
+
 /**
  * The members whose value is not the default, such as `currency EUR, amount 1.5`. A certificate, which is too long, is
  * `(PEM)`.

@@ -1,4 +1,4 @@
-import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import { optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { count, instant, name, oneOf, place, sentence, text, textThat } from '../../fields/fields.ts';
 import { get, page, resource, whole } from '../resource.ts';
@@ -82,14 +82,11 @@ const verifyFields = {
   checked: count({ summary: 'number of entries that this step checked' }),
   last: orNone(auditFields.entry),
   hash: orNone(auditFields.hash),
-  faults: list(
-    record(
-      {
-        entry: orNone(auditFields.entry),
-        detail: text({ summary: 'what is wrong', example: 'entry 17 is missing: it was removed' }),
-      },
-      { summary: 'a fault, with its entry if it is of one' },
-    ),
+  faults: rows(
+    {
+      entry: orNone(auditFields.entry),
+      detail: text({ summary: 'what is wrong', example: 'entry 17 is missing: it was removed' }),
+    },
     { summary: 'faults that this step found' },
   ),
   next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
@@ -97,9 +94,7 @@ const verifyFields = {
 
 const verified = {
   checked: verifyFields.checked,
-  heads: list(record(pick(auditFields, 'entry', 'hash'), { summary: 'an entry' }), {
-    summary: 'newest entry of each node',
-  }),
+  heads: rows(pick(auditFields, 'entry', 'hash'), { summary: 'newest entry of each node' }),
   faults: verifyFields.faults,
 };
 

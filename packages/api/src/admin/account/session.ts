@@ -1,5 +1,5 @@
 import { userMax } from '../../values/credentials.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, list, optional, orNone, rows } from '../../fields/compose.ts';
 import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../../fields/fields.ts';
 import { page, post, resource } from '../resource.ts';
 
@@ -73,10 +73,7 @@ export const session = resource('session', {
         systemId: optional(described(fields.systemId, { summary: 'close all sessions of this login' })),
       },
       answer: {
-        closed: list(record(fields, { summary: 'a session' }), {
-          summary: 'sessions that are being closed',
-          whenEmpty: 'no session is bound',
-        }),
+        closed: rows(fields, { summary: 'sessions that are being closed', whenEmpty: 'no session is bound' }),
         waiting: list(name({ summary: 'a node' }), {
           summary: 'nodes that have not answered yet: they close their sessions once they answer, or end by themselves',
         }),

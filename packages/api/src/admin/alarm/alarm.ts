@@ -1,5 +1,5 @@
 import { alarmKindNames, severities } from './kinds.ts';
-import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import { optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../../fields/fields.ts';
 import { formatInstant } from '../../values/time.ts';
@@ -88,7 +88,7 @@ export const alarm = resource('alarm', {
       input: pick(fields, 'alarm'),
       answer: {
         ...fields,
-        notices: list(record(noticeFields, { summary: 'a receiver' }), {
+        notices: rows(noticeFields, {
           summary: 'receivers that were notified of it',
           whenEmpty: 'nobody was notified of it',
         }),

@@ -1,6 +1,6 @@
 import { partEnds } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, optional, orNone, rows } from '../../fields/compose.ts';
 import { amount, count, currency, flag, instant, oneOf, place, rowId, text } from '../../fields/fields.ts';
 import type { Values } from '../../fields/field.ts';
 import { get, page, resource, whole } from '../resource.ts';
@@ -85,8 +85,8 @@ const cdrFault = {
 };
 
 const checkFields = {
-  sums: list(record(cdrSums, { summary: 'sums in one currency' }), { summary: 'sums of this chunk by currency' }),
-  faults: list(record(cdrFault, { summary: 'a fault' }), { summary: 'parts whose records are wrong' }),
+  sums: rows(cdrSums, { summary: 'sums of this chunk by currency' }),
+  faults: rows(cdrFault, { summary: 'parts whose records are wrong' }),
   looked: count({ summary: 'messages or records that this chunk has checked' }),
   next: orNone(
     text({

@@ -2,7 +2,7 @@
 
 import { notificationStates } from '../../values/notification.ts';
 import { failureFields, notificationFields } from '../notification/notification.ts';
-import { list, optional, orNone, record } from '../../fields/compose.ts';
+import { list, optional, orNone, rows } from '../../fields/compose.ts';
 import { count, flag, instant, name, octets, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 import { counted } from '../../fields/shown.ts';
@@ -51,16 +51,11 @@ const shownFields = {
   header: orNone(octets({ summary: 'elements of the user data header' })),
   destinationPort: orNone(count({ summary: 'destination port in the user data header' })),
   sourcePort: orNone(count({ summary: 'source port in the user data header' })),
-  notifications: list(
-    record(
-      {
-        ...shownNotification,
-        failures: list(record(failureFields, { summary: 'a failed delivery attempt' }), {
-          summary: 'failed delivery attempts',
-        }),
-      },
-      { summary: 'a notification' },
-    ),
+  notifications: rows(
+    {
+      ...shownNotification,
+      failures: rows(failureFields, { summary: 'failed delivery attempts' }),
+    },
     {
       summary: 'notifications of the inbound message, oldest first',
       whenEmpty:

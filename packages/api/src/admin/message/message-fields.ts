@@ -1,6 +1,6 @@
 import { type Echo, messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, orNone, record } from '../../fields/compose.ts';
+import { described, list, orNone, record, rows } from '../../fields/compose.ts';
 import type { Field, Values } from '../../fields/field.ts';
 import {
   amount,
@@ -90,7 +90,7 @@ export const partFields = {
   price: amount({ summary: 'price of the part for the account' }),
   cost,
   margin,
-  attempts: list(record(attemptFields, { summary: 'an attempt' }), { summary: 'attempts to send the part' }),
+  attempts: rows(attemptFields, { summary: 'attempts to send the part' }),
 };
 
 const noteFields = {
@@ -132,11 +132,9 @@ export const messageFields = {
   cost,
   margin,
   route: text({ summary: 'prefix of the route', example: '41' }),
-  parts: list(record(partFields, { summary: 'a part' }), { summary: 'parts of the message' }),
-  notes: list(record(noteFields, { summary: 'an event' }), { summary: 'other events of the message' }),
-  notifications: list(record(notificationFields, { summary: 'a notification' }), {
-    summary: 'notifications to the account about the message',
-  }),
+  parts: rows(partFields, { summary: 'parts of the message' }),
+  notes: rows(noteFields, { summary: 'other events of the message' }),
+  notifications: rows(notificationFields, { summary: 'notifications to the account about the message' }),
 };
 
 /** The error code of an undelivered message. Carriers also send error code 000 for delivered messages. */

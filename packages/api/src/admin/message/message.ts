@@ -1,7 +1,7 @@
 import { doubtSettlements, echoNames, priorities, tagsMax, validitySeconds } from '../../values/message.ts';
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import { described, list, optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { amount, count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../../fields/fields.ts';
 import {
@@ -113,9 +113,7 @@ const quoteFields = {
   numParts: fields.numParts,
   encoding: described(fields.encoding, { summary: 'encoding that the gateway would use: GSM or UCS', example: 'GSM' }),
   ucsCount: count({ summary: 'number of characters in the text that GSM does not have' }),
-  ucsCharacters: list(record(outsideFields, { summary: 'a character' }), {
-    summary: 'first characters that GSM does not have',
-  }),
+  ucsCharacters: rows(outsideFields, { summary: 'first characters that GSM does not have' }),
   unitPrice: amount({ summary: 'price of one part' }),
   totalCost: fields.totalCost,
   clientBalance: amount({ summary: 'present balance of the account' }),

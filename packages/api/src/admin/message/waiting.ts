@@ -1,6 +1,6 @@
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, optional, orNone, rows } from '../../fields/compose.ts';
 import type { About, Values } from '../../fields/field.ts';
 import { amount, count, flag, instant, place, prefix, sentence, text } from '../../fields/fields.ts';
 import { counted } from '../../fields/shown.ts';
@@ -59,7 +59,7 @@ const refund = {
 export const canceledFields = {
   ...step,
   canceled: count({ summary: 'messages that were canceled' }),
-  refunds: list(record(refund, { summary: 'a refund' }), { summary: 'sum of the refunds in each currency' }),
+  refunds: rows(refund, { summary: 'sum of the refunds in each currency' }),
 };
 
 export const reroutedFields = {

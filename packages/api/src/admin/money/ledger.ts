@@ -1,6 +1,6 @@
 import { checkStages, checkStart } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, optional, orNone, rows } from '../../fields/compose.ts';
 import { count, oneOf, place, text } from '../../fields/fields.ts';
 import { get, resource } from '../resource.ts';
 
@@ -38,7 +38,7 @@ export const ledger = resource('ledger', {
         stage,
         looked: count({ summary: 'rows that this stage has checked' }),
         percent: count({ summary: 'progress of this stage, in per cent' }),
-        faults: list(record(faultFields, { summary: 'an error' }), { summary: 'errors in the ledger' }),
+        faults: rows(faultFields, { summary: 'errors in the ledger' }),
         next: orNone(
           text({
             summary: 'value of `after` in the next request; null at the end of the check',

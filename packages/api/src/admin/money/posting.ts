@@ -1,7 +1,7 @@
 import { entryKinds, showMicros } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { accountName, timeZone } from '../account/settings.ts';
-import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import { optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { About, Field, Values } from '../../fields/field.ts';
 import {
   amount,
@@ -49,9 +49,7 @@ export const entryFields = {
   reason: text({ summary: 'reason for the entry', example: 'invoice 1203' }),
   actor: text({ summary: 'operator who posted the entry', example: 'jane' }),
   key: orNone(text({ summary: 'idempotency key of the entry', example: 'invoice-1203' })),
-  charged: optional(
-    list(record(chargedFields, { summary: 'a message' }), { summary: 'messages that the entry charges' }),
-  ),
+  charged: optional(rows(chargedFields, { summary: 'messages that the entry charges' })),
 };
 
 const account = { account: accountName };
@@ -175,7 +173,7 @@ export const posting = resource('posting', {
         currency: accountCurrency,
         opening: amount({ summary: 'balance before the first entry of this page' }),
         closing: amount({ summary: 'balance after the last entry of all pages' }),
-        entries: list(record(entryFields, { summary: 'an entry' }), { summary: 'entries of this page, oldest first' }),
+        entries: rows(entryFields, { summary: 'entries of this page, oldest first' }),
         next: orNone(text({ summary: 'value of `after` in the next request; null on the last page' })),
       },
       command: {

@@ -2,7 +2,7 @@ import { everyNumber, priceMax } from '../../values/price.ts';
 import { toMicros } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { isName } from '../../values/syntax.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, list, optional, orNone, record, rows } from '../../fields/compose.ts';
 import {
   amount,
   count,
@@ -152,15 +152,12 @@ export const importAnswer = {
   over: count({ summary: 'number of prices that change by more than the threshold' }),
   overThreshold: list(difference, { summary: 'first prices (by prefix) that change by more than the threshold' }),
   differences: list(difference, { summary: 'first differences (by prefix)' }),
-  leftOut: list(
-    record(
-      {
-        why: text({ summary: 'reason' }),
-        rows: count({ summary: 'number of rows' }),
-        first: text({ summary: 'place of the first of these rows' }),
-      },
-      { summary: 'rows that are left out for one reason' },
-    ),
+  leftOut: rows(
+    {
+      why: text({ summary: 'reason' }),
+      rows: count({ summary: 'number of rows' }),
+      first: text({ summary: 'place of the first of these rows' }),
+    },
     { summary: 'rows of the file that are not used' },
   ),
   heldBack: orNone(text({ summary: 'why the file is refused if it is not previewed only' })),

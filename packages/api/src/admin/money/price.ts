@@ -1,5 +1,5 @@
 import { pricesMax } from '../../values/price.ts';
-import { described, list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import { described, list, optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { count, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, post, remove, resource } from '../resource.ts';
@@ -33,9 +33,7 @@ const listFields = {
   version: orNone(described(version, { summary: 'version in effect; null before the first version takes effect' })),
   effectiveAt: orNone(described(effectiveAt, { summary: 'since when the version has been in effect', title: 'SINCE' })),
   prices: count({ summary: 'number of prices in the list itself, without its base list' }),
-  pending: list(record({ version, effectiveAt }, { summary: 'a version' }), {
-    summary: 'versions that will take effect later',
-  }),
+  pending: rows({ version, effectiveAt }, { summary: 'versions that will take effect later' }),
   accounts: list(name({ summary: 'an account' }), { summary: 'first accounts (by name) that use the price list' }),
   accountsCount: count({ summary: 'number of accounts that use the price list' }),
   lists: list(listName, { summary: 'price lists whose base is this list' }),
@@ -133,13 +131,11 @@ export const price = resource('price', {
       answer: {
         ...pick(listFields, 'list', 'currency'),
         newest: described(version, { summary: 'version that takes effect last; 0 if there is no version' }),
-        versions: list(record(versionFields, { summary: 'a version' }), {
+        versions: rows(versionFields, {
           summary: 'versions in the order in which they take effect',
           whenEmpty: 'the price list has no version yet',
         }),
-        bases: list(record(baseFields, { summary: 'a base' }), {
-          summary: 'present and earlier bases of the list, oldest first',
-        }),
+        bases: rows(baseFields, { summary: 'present and earlier bases of the list, oldest first' }),
       },
       command: {
         arguments: ['list'],
@@ -198,12 +194,10 @@ export const price = resource('price', {
         from: optional(
           described(version, { summary: 'version that the change was made for; another one in effect refuses it' }),
         ),
-        prices: list(record({ prefix: digits, price: orNone(unitPrice) }, { summary: 'a price; null removes it' }), {
-          min: 1,
-          max: pricesMax,
-          summary: 'prices to set',
-          example: [{ prefix: '41', price: 0.0075 }],
-        }),
+        prices: rows(
+          { prefix: digits, price: orNone(unitPrice) },
+          { min: 1, max: pricesMax, summary: 'prices to set', example: [{ prefix: '41', price: 0.0075 }] },
+        ),
       },
       answer: { list: listName, version, effectiveAt },
     }),

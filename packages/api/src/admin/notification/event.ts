@@ -1,4 +1,4 @@
-import { list, optional, record } from '../../fields/compose.ts';
+import { optional, rows } from '../../fields/compose.ts';
 import { count, name, text } from '../../fields/fields.ts';
 import { get, resource } from '../resource.ts';
 
@@ -16,7 +16,7 @@ export const event = resource('event', {
         after: optional(count({ summary: '`last` of the previous answer' })),
       },
       answer: {
-        events: list(record({ number, body }, { summary: 'an event' }), { summary: 'new events of the account' }),
+        events: rows({ number, body }, { summary: 'new events of the account' }),
         last: count({ summary: 'value of `after` in the next request' }),
         missed: count({ summary: 'number of earlier events that the gateway no longer has' }),
       },

@@ -1,5 +1,5 @@
 import { notificationKinds, notificationStates } from '../../values/notification.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, optional, orNone, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
@@ -87,9 +87,7 @@ export const notification = resource('notification', {
       answer: {
         ...notificationFields,
         replayedAt: orNone(instant({ summary: 'when the notification was last replayed' })),
-        failures: list(record(failureFields, { summary: 'a failed delivery attempt' }), {
-          summary: 'newest failed delivery attempts',
-        }),
+        failures: rows(failureFields, { summary: 'newest failed delivery attempts' }),
       },
       command: { examples: { 'notification show 4711': 'show when and where delivery was tried, and the results' } },
     }),

@@ -8,7 +8,7 @@ import {
   optional,
   orNone,
   pick,
-  record,
+  rows,
   withDefaults,
 } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
@@ -63,7 +63,7 @@ const fields = {
   failingSince: orNone(instant({ summary: 'since when all delivery attempts have failed' })),
   lastAt: orNone(instant({ summary: 'time of the last delivery attempt', title: 'LAST TRY' })),
   lastOutcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
-  secrets: list(record(secretFields, { summary: 'a secret' }), { summary: 'secrets that sign the notifications' }),
+  secrets: rows(secretFields, { summary: 'secrets that sign the notifications' }),
   createdAt: instant({ summary: 'when the webhook was created' }),
 };
 
@@ -89,7 +89,7 @@ const replayFields = {
   left: count({
     summary: 'number of dead letters that stay, because no webhook or session gets such a notification now',
   }),
-  stopped: list(record(stoppedFields, { summary: 'a webhook' }), {
+  stopped: rows(stoppedFields, {
     summary: 'paused webhooks, whose replayed notifications wait until the webhook is resumed',
   }),
   next: orNone(text({ summary: 'value of `after` in the next request, with the same filter; null at the end' })),

@@ -1,7 +1,7 @@
 /* Opt-outs: the list of receivers that want no more messages, its history, and the words that change it. */
 
 import { optOutScopes, wordMeanings } from '../../values/number.ts';
-import { described, list, optional, orNone, record } from '../../fields/compose.ts';
+import { described, list, optional, orNone, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
@@ -88,14 +88,9 @@ const handling = {
     list(text({ summary: 'a warning' }), { summary: 'warnings about words that usually have another meaning' }),
   ),
   accountWords: optional(
-    list(record(ownWord, { summary: 'a word' }), {
-      summary: 'own words of the account',
-      whenEmpty: 'the account has no words of its own',
-    }),
+    rows(ownWord, { summary: 'own words of the account', whenEmpty: 'the account has no words of its own' }),
   ),
-  usual: list(record(usualWords, { summary: 'a language', columns: usualColumns }), {
-    summary: 'usual words of all accounts, by language',
-  }),
+  usual: rows(usualWords, { columns: usualColumns, summary: 'usual words of all accounts, by language' }),
 };
 
 /** The columns of the answer to a change, which does not repeat the usual words. */
@@ -162,12 +157,7 @@ export const optOut = resource('optOut', {
       summary: 'Add many receivers to the opt-out list of an account; existing entries stay unchanged',
       input: {
         account,
-        list: list(record(entry, { summary: 'an entry' }), {
-          min: 1,
-          max: optOutsMax,
-          summary: 'entries to add',
-          typed: [],
-        }),
+        list: rows(entry, { min: 1, max: optOutsMax, summary: 'entries to add', typed: [] }),
       },
       answer: {
         account,

@@ -1,5 +1,5 @@
 import { erasurePhases } from '../../values/account.ts';
-import { list, orNone, record } from '../../fields/compose.ts';
+import { list, orNone, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { count, instant, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, post, resource } from '../resource.ts';
@@ -107,14 +107,11 @@ the data directory, and in all columns of the database that are not encrypted.`,
       discloses: true,
       input: { receiver, after: place(/^(?:message|inbound|rest)\/\d{1,16}$/, { typed: [] }) },
       answer: {
-        rows: list(
-          record(
-            {
-              table: text({ summary: 'table of the row', example: 'message' }),
-              row: text({ summary: 'row, as JSON', isPersonal: true }),
-            },
-            { summary: 'a row' },
-          ),
+        rows: rows(
+          {
+            table: text({ summary: 'table of the row', example: 'message' }),
+            row: text({ summary: 'row, as JSON', isPersonal: true }),
+          },
           { summary: 'rows with the number' },
         ),
         next: orNone(text({ summary: '`after` of the next request; null at the end', example: 'inbound/0' })),

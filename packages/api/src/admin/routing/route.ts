@@ -1,6 +1,6 @@
 import { rankOrders, routeEncodings } from '../../values/routing.ts';
 import { refused } from '../../values/result.ts';
-import { changes, described, list, optional, optionals, orNone, pick, record } from '../../fields/compose.ts';
+import { changes, described, optional, optionals, orNone, pick, record, rows } from '../../fields/compose.ts';
 import type { Field } from '../../fields/field.ts';
 import {
   amount,
@@ -189,12 +189,8 @@ export const route = resource('route', {
       summary: 'Change the carriers or the match of a route; its waiting messages follow the change',
       input: change,
       answer: {
-        before: list(record(routeFields, { summary: 'a carrier' }), {
-          summary: 'carriers of the route before the change',
-        }),
-        after: list(record(routeFields, { summary: 'a carrier' }), {
-          summary: 'carriers of the route after the change',
-        }),
+        before: rows(routeFields, { summary: 'carriers of the route before the change' }),
+        after: rows(routeFields, { summary: 'carriers of the route after the change' }),
         moved: count({ summary: 'number of waiting messages that the change moved' }),
       },
       command: {
@@ -268,14 +264,12 @@ their prices. If the match changes, waiting messages keep the route; use message
         unitPrice: orNone(amount({ summary: 'price of one part' })),
         currency: currency({ summary: 'currency of the account' }),
         chosen: orNone(name({ summary: 'carrier that would take the message now' })),
-        routes: list(record(consideredFields, { summary: 'a route' }), {
+        routes: rows(consideredFields, {
           summary: 'routes whose prefix fits the receiver, in the order of precedence',
           whenEmpty: 'no route has a prefix of this number',
         }),
         by: orNone(settings.by),
-        carriers: list(record(candidateFields, { summary: 'a carrier', columns: candidateColumns }), {
-          summary: 'carriers of the route',
-        }),
+        carriers: rows(candidateFields, { columns: candidateColumns, summary: 'carriers of the route' }),
       },
       command: {
         examples: {

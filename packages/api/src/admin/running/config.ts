@@ -1,4 +1,4 @@
-import { list, optional, orNone, record } from '../../fields/compose.ts';
+import { list, optional, orNone, rows } from '../../fields/compose.ts';
 import { count, flag, instant, oneOf, text } from '../../fields/fields.ts';
 import { get, post, resource } from '../resource.ts';
 
@@ -23,12 +23,12 @@ const change = {
 const step = {
   action: oneOf(['add', 'change', 'remove'], { summary: 'what happens' }),
   what: text({ summary: 'object of the step', example: 'carrier alpha' }),
-  changes: list(record(change, { summary: 'a setting' }), { summary: 'settings that the step sets' }),
+  changes: rows(change, { summary: 'settings that the step sets' }),
 };
 
 export const planFields = {
   version,
-  steps: list(record(step, { summary: 'a step' }), { summary: 'steps, in their order' }),
+  steps: rows(step, { summary: 'steps, in their order' }),
   kept: list(text({ summary: 'an object' }), {
     summary: 'objects that are not in the document, and that stay because `prune` is not given',
   }),
@@ -61,14 +61,11 @@ export const config = resource('config', {
       input: { ...input, version },
       answer: {
         ...planFields,
-        secrets: list(
-          record(
-            {
-              what: text({ summary: 'new webhook', example: 'webhook acme https://example.com/sms' }),
-              secret: text({ summary: 'its signing secret; no later answer shows it again', isSecret: true }),
-            },
-            { summary: 'a secret' },
-          ),
+        secrets: rows(
+          {
+            what: text({ summary: 'new webhook', example: 'webhook acme https://example.com/sms' }),
+            secret: text({ summary: 'its signing secret; no later answer shows it again', isSecret: true }),
+          },
           { summary: 'secrets that the gateway made' },
         ),
       },

@@ -1,5 +1,5 @@
 import { receiverState } from '../alarm/receiver.ts';
-import { list, optional, orNone, pick, record } from '../../fields/compose.ts';
+import { list, optional, orNone, pick, record, rows } from '../../fields/compose.ts';
 import type { About, Field } from '../../fields/field.ts';
 import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../../fields/fields.ts';
 import { get, post, resource } from '../resource.ts';
@@ -41,15 +41,12 @@ const fields = {
   startedAt: instant({ summary: 'when the gateway started' }),
   uptimeSeconds: count({ summary: 'time since the start', unit: 's' }),
   ready: flag({ summary: 'whether the gateway accepts messages' }),
-  troubles: list(
-    record(
-      {
-        kind: oneOf(['disk-full', 'database-away', 'clock-behind', 'clock-ahead'], { summary: 'kind of the problem' }),
-        since: instant({ summary: 'when the problem began' }),
-        detail: text({ summary: 'description of the problem' }),
-      },
-      { summary: 'a problem' },
-    ),
+  troubles: rows(
+    {
+      kind: oneOf(['disk-full', 'database-away', 'clock-behind', 'clock-ahead'], { summary: 'kind of the problem' }),
+      since: instant({ summary: 'when the problem began' }),
+      detail: text({ summary: 'description of the problem' }),
+    },
     { summary: 'problems that keep the gateway from working normally' },
   ),
   held: {
@@ -62,7 +59,7 @@ const fields = {
   disk: record(diskFields, { summary: 'disk of the data directory' }),
   smpp: record(smppFields, { summary: 'state of the SMPP server' }),
   openAlarms: count({ summary: 'number of open alarms' }),
-  alarmReceivers: list(record(receiverState, { summary: 'a receiver' }), {
+  alarmReceivers: rows(receiverState, {
     summary: 'receivers of alarms, and whether they work',
     whenEmpty: 'no receiver is notified of alarms: see morsel alarm receiver add --help',
   }),
@@ -73,7 +70,8 @@ const fields = {
     },
     { summary: 'memory of the gateway' },
   ),
-  carriers: list(record(carrier.operations.show.answer, { summary: 'a carrier', columns: statusColumns }), {
+  carriers: rows(carrier.operations.show.answer, {
+    columns: statusColumns,
     summary: 'carriers of the gateway',
     whenEmpty: 'there are no carriers yet; add a carrier with carrier add',
   }),

@@ -1,5 +1,5 @@
 import { formatMicros } from '../../values/money.ts';
-import { list, optional, orNone, record } from '../../fields/compose.ts';
+import { list, optional, orNone, record, rows } from '../../fields/compose.ts';
 import { amount, count, currency, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
 
@@ -123,12 +123,12 @@ export const traffic = resource('traffic', {
       summary: 'Show how a carrier answered this node since its start, and how long its receipts took',
       input: { carrier: name({ summary: 'name of the carrier' }) },
       answer: {
-        outcomes: list(record(outcomeFields, { summary: 'an outcome' }), {
+        outcomes: rows(outcomeFields, {
           summary: 'outcomes, the most frequent first',
           whenEmpty: 'the carrier has not answered since this gateway started',
         }),
         receipts: count({ summary: 'receipts that changed the state of a part' }),
-        receiptTimes: list(record(receiptTimeFields, { summary: 'a share of the receipts' }), {
+        receiptTimes: rows(receiptTimeFields, {
           summary: 'time from sending a part to its receipt; none without receipts',
         }),
       },

@@ -1,7 +1,7 @@
 /* The command `carrier reconcile`, which compares the invoice of a carrier with our records. */
 
 import { counted } from '@morsel/api/fields/shown.ts';
-import { list, optional, orNone, record } from '@morsel/api/fields/compose.ts';
+import { optional, orNone, rows } from '@morsel/api/fields/compose.ts';
 import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import type { Values } from '@morsel/api/fields/field.ts';
 import { amount, count, currency, flag, instant, name, oneOf, rowId, text } from '@morsel/api/fields/fields.ts';
@@ -59,7 +59,7 @@ const differenceFields = {
 const answer = {
   lines: count({ summary: 'message ids in the invoice' }),
   parts: count({ summary: 'message ids in our records' }),
-  differences: list(record(differenceFields, { summary: 'a difference' }), { summary: 'differences' }),
+  differences: rows(differenceFields, { summary: 'differences' }),
 };
 
 export const reconcileCommand: Command = commandOf({
