@@ -1,9 +1,9 @@
 /* The command `carrier reconcile`, which compares the invoice of a carrier with our records. */
 
 import { counted } from '@morsel/api/fields/shown.ts';
-import { optional, orNone, rows } from '@morsel/api/fields/compose.ts';
+import { optional, orNone } from '@morsel/api/fields/compose.ts';
 import { writeJson } from '@morsel/api/fields/exact-json.ts';
-import type { Values } from '@morsel/api/fields/field.ts';
+import { jsonOf, type Values } from '@morsel/api/fields/field.ts';
 import { amount, count, currency, flag, instant, name, oneOf, rowId, text } from '@morsel/api/fields/fields.ts';
 import type { cdrFields } from '@morsel/api/admin/message/cdr.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -54,12 +54,6 @@ const differenceFields = {
   theirAmount: orNone(amount({ summary: 'amount of the invoice' })),
   ourAmount: orNone(amount({ summary: 'cost by our records; null if it is unknown' })),
   currency: orNone(currency({ summary: 'currency of the cost' })),
-};
-
-const answer = {
-  lines: count({ summary: 'message ids in the invoice' }),
-  parts: count({ summary: 'message ids in our records' }),
-  differences: rows(differenceFields, { summary: 'differences' }),
 };
 
 export const reconcileCommand: Command = commandOf({
@@ -170,14 +164,14 @@ interface Found {
 
 async function report(shell: Shell, { given, differences, lines, parts }: Found): Promise<void> {
   if (given.csv) {
-    const rows = [csvHeading(differenceFields), ...differences.map((each) => csvRow(differenceFields, each))];
-    shell.report({ json: '', text: csvOf(rows) });
+    const lined = differences.map((each) => csvRow(differenceFields, each));
+    shell.report({ json: '', text: csvOf([csvHeading(differenceFields), ...lined]) });
     return;
   }
   const json = writeJson({
     lines: lines.length,
     parts,
-    differences: answer.differences.json(differences),
+    differences: differences.map((each) => jsonOf(differenceFields, each)),
   });
   const counts = differenceKinds.map((kind) => `${kind} ${differences.filter((each) => each.kind === kind).length}`);
   const more = differences.length > shownMax ? `\nand ${differences.length - shownMax} more: see --csv` : '';
