@@ -1,6 +1,6 @@
 import { settings } from '@morsel/gateway/config.ts';
 import { refusals, shownCode } from '@morsel/gateway/edge/refusals.ts';
-import { metrics } from '@morsel/gateway/edge/metrics/scrape.ts';
+import { metrics, typeOf } from '@morsel/gateway/edge/metrics/scrape.ts';
 import { alarmKindNames, alarmKindOf } from '@morsel/api/admin/alarm/kinds.ts';
 import { mayCall, roleMeanings, roles, seesPersonal } from '@morsel/api/admin/access/role.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
@@ -123,7 +123,12 @@ export function alarmsPage(): Page {
 }
 
 export function metricsPage(): Page {
-  const rows = metrics.map(({ name, type, labels, help }) => [code(name), type, codes(labels), help]);
+  const rows = Object.entries(metrics).map(([name, metric]) => [
+    code(name),
+    typeOf(name, metric),
+    codes(metric.labels),
+    metric.help,
+  ]);
   return {
     file: 'metrics.md',
     title: 'Metrics',

@@ -2,57 +2,28 @@
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { WaitingFigure } from '../../store/views/running/figures.ts';
-import { many, type DeclaredMetric, type Sample } from './declare.ts';
-import type { Frame } from './frame.ts';
+import { many, type DeclaredMetrics, type DeclaredNumber, type Sample } from './declare.ts';
 import { shownCode } from '../refusals.ts';
 import type { AccountMeter } from '../../flow/metrics/meters.ts';
 
 const microsPerUnit = 1_000_000;
 
-export const accountMetrics: readonly DeclaredMetric[] = [
-  many(
-    'counter',
-    {
-      name: 'morsel_account_messages_total',
-      labels: ['account', 'source'],
-      help: 'Accepted messages, by the way they came.',
-    },
-    (frame) =>
-      ofMeters(frame, ({ messages }) => Object.entries(messages).map(([source, count]) => [{ source }, count])),
+export const accountMetrics: DeclaredMetrics = {
+  morsel_account_messages_total: ofMeters('Accepted messages, by the way they came.', ['source'], ({ messages }) =>
+    Object.entries(messages).map(([source, count]) => [{ source }, count]),
   ),
-  many(
-    'counter',
-    { name: 'morsel_account_parts_total', labels: ['account'], help: 'Parts of accepted messages.' },
-    (frame) => ofMeters(frame, ({ parts }) => [[{}, parts]]),
+  morsel_account_parts_total: ofMeters('Parts of accepted messages.', [], ({ parts }) => [[{}, parts]]),
+  morsel_account_charged_total: ofMeters(
+    'Charges for accepted messages, in units of the currency, without refunds.',
+    ['currency'],
+    ({ charged }, currency) => [[{ currency }, Number(charged) / microsPerUnit]],
   ),
-  many(
-    'counter',
-    {
-      name: 'morsel_account_charged_total',
-      labels: ['account', 'currency'],
-      help: 'Charges for accepted messages, in units of the currency, without refunds.',
-    },
-    (frame) => ofMeters(frame, ({ charged }, currency) => [[{ currency }, Number(charged) / microsPerUnit]]),
+  morsel_account_refused_total: ofMeters('Refused messages, by the code of the refusal.', ['code'], ({ refused }) =>
+    Object.entries(refused).map(([code, count]) => [{ code: shownCode(code) }, count]),
   ),
-  many(
-    'counter',
-    {
-      name: 'morsel_account_refused_total',
-      labels: ['account', 'code'],
-      help: 'Refused messages, by the code of the refusal.',
-    },
-    (frame) =>
-      ofMeters(frame, ({ refused }) =>
-        Object.entries(refused).map(([code, count]) => [{ code: shownCode(code) }, count]),
-      ),
-  ),
-  many(
-    'counter',
-    {
-      name: 'morsel_notification_tries_total',
-      labels: ['account', 'destination', 'result'],
-      help: 'Tries to deliver a notification: delivered, failed (tried again later), or dead (given up).',
-    },
+  morsel_notification_tries_total: many(
+    'Tries to deliver a notification: delivered, failed (tried again later), or dead (given up).',
+    ['account', 'destination', 'result'],
     ({ meters, snapshot, accountLabel }) =>
       [...meters.tries].flatMap(([webhook, results]) => {
         const destination = webhook === 0 ? 'session' : 'webhook';
@@ -61,37 +32,33 @@ export const accountMetrics: readonly DeclaredMetric[] = [
         return Object.entries(results).map(([result, count]) => [{ ...labels, result }, count] as const);
       }),
   ),
-  ofDestinations(
-    'morsel_destination_waiting_notifications',
+  morsel_destination_waiting_notifications: ofDestinations(
     'Notifications that wait for delivery, up to 1000 for each webhook.',
     ({ waiting }) => waiting,
   ),
-  ofDestinations(
-    'morsel_destination_oldest_waiting_seconds',
+  morsel_destination_oldest_waiting_seconds: ofDestinations(
     'Age of the oldest notification that waits for delivery; 0 if none waits.',
     ({ oldest }, now) => (oldest === null ? 0 : Math.max(0, now - oldest) / secondMs),
   ),
-];
+};
 
 function ofMeters(
-  { meters, snapshot, accountLabel }: Frame,
+  help: string,
+  labels: readonly string[],
   read: (meter: AccountMeter, currency: string) => readonly Sample<number>[],
-): readonly Sample<number>[] {
-  return [...meters.accounts].flatMap(([id, meter]) => {
-    const account = accountLabel(id);
-    const samples = read(meter, snapshot.accounts.get(id)?.currency ?? '');
-    return samples.map(([labels, value]): Sample<number> => [{ account, ...labels }, value]);
-  });
+): DeclaredNumber {
+  return many(help, ['account', ...labels], ({ meters, snapshot, accountLabel }) =>
+    [...meters.accounts].flatMap(([id, meter]) => {
+      const account = accountLabel(id);
+      const samples = read(meter, snapshot.accounts.get(id)?.currency ?? '');
+      return samples.map(([more, value]): Sample<number> => [{ account, ...more }, value]);
+    }),
+  );
 }
 
 /** One sample for all webhooks of an account, and one for its sessions: the largest value of each kind. */
-function ofDestinations(
-  name: string,
-  help: string,
-  read: (figure: WaitingFigure, now: number) => number,
-): DeclaredMetric {
-  return many('gauge', { name, help, labels: ['account', 'destination'] }, (frame) => {
-    const { figures, snapshot, accountLabel, now } = frame;
+function ofDestinations(help: string, read: (figure: WaitingFigure, now: number) => number): DeclaredNumber {
+  return many(help, ['account', 'destination'], ({ figures, snapshot, accountLabel, now }) => {
     const largest = new Map<string, Sample<number>>();
     const take = (id: number | undefined, destination: string, figure: WaitingFigure) => {
       if (id === undefined) return;

@@ -1,157 +1,95 @@
 /* The metrics of carriers and of their links. */
 
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
-import { histogram, many, type DeclaredMetric, type Sample } from './declare.ts';
+import { histogram, many, type DeclaredMetrics, type DeclaredNumber, type Sample } from './declare.ts';
 import type { Frame } from './frame.ts';
 import type { CarrierMeter } from '../../flow/metrics/meters.ts';
 
-const ofCarrier = ['carrier'];
-const ofLink = ['carrier', 'link'];
 const since = 'since the gateway started';
 
-export const carrierMetrics: readonly DeclaredMetric[] = [
-  many(
-    'gauge',
-    {
-      name: 'morsel_carrier_active',
-      labels: ofCarrier,
-      help: 'Whether the operator lets the carrier send (1), or has paused or drained it (0).',
-    },
+export const carrierMetrics: DeclaredMetrics = {
+  morsel_carrier_active: many(
+    'Whether the operator lets the carrier send (1), or has paused or drained it (0).',
+    ['carrier'],
     ({ carriers }) => carriers.map(({ name, isActive }) => [{ carrier: name }, Number(isActive)]),
   ),
-  ofLinks('gauge', 'morsel_link_bound', 'Whether the link is bound to the carrier (1) or not (0).', ({ state }) =>
+  morsel_link_bound: ofLinks('Whether the link is bound to the carrier (1) or not (0).', ({ state }) =>
     Number(state === 'bound' || state === 'throttled'),
   ),
-  ofLinks(
-    'gauge',
-    'morsel_link_throttled',
+  morsel_link_throttled: ofLinks(
     'Whether the link pauses because the carrier throttles it (1) or not (0).',
     ({ state }) => Number(state === 'throttled'),
   ),
-  ofLinks(
-    'gauge',
-    'morsel_link_window_size',
-    'Requests that the link may have in flight.',
-    ({ windowMax }) => windowMax,
-  ),
-  ofLinks(
-    'gauge',
-    'morsel_link_in_flight_requests',
-    'Requests without an answer of the carrier yet.',
-    ({ windowUsed }) => windowUsed,
-  ),
-  ofLinks(
-    'gauge',
-    'morsel_link_pace_parts_per_second',
+  morsel_link_window_size: ofLinks('Requests that the link may have in flight.', ({ windowMax }) => windowMax),
+  morsel_link_in_flight_requests: ofLinks('Requests without an answer of the carrier yet.', (link) => link.windowUsed),
+  morsel_link_pace_parts_per_second: ofLinks(
     'Parts a second that the link sends at most; missing if there is no limit.',
     ({ pace }) => pace ?? undefined,
   ),
-  ofLinks(
-    'counter',
-    'morsel_link_submitted_total',
-    `Parts written to the socket ${since}.`,
-    ({ submitted }) => submitted,
-  ),
-  ofLinks(
-    'counter',
-    'morsel_link_accepted_total',
-    `Parts that the carrier accepted ${since}.`,
-    ({ accepted }) => accepted,
-  ),
-  ofLinks('counter', 'morsel_link_refused_total', `Parts that the carrier refused ${since}.`, ({ refused }) => refused),
-  ofLinks(
-    'counter',
-    'morsel_link_throttled_total',
+  morsel_link_submitted_total: ofLinks(`Parts written to the socket ${since}.`, ({ submitted }) => submitted),
+  morsel_link_accepted_total: ofLinks(`Parts that the carrier accepted ${since}.`, ({ accepted }) => accepted),
+  morsel_link_refused_total: ofLinks(`Parts that the carrier refused ${since}.`, ({ refused }) => refused),
+  morsel_link_throttled_total: ofLinks(
     `Parts that the carrier answered with throttling ${since}.`,
     ({ throttles }) => throttles,
   ),
-  ofLinks(
-    'counter',
-    'morsel_link_reconnects_total',
+  morsel_link_reconnects_total: ofLinks(
     `Ends of the connection and failed binds ${since}.`,
     ({ reconnects }) => reconnects,
   ),
-  ofLinks(
-    'counter',
-    'morsel_link_surplus_deliveries_total',
+  morsel_link_surplus_deliveries_total: ofLinks(
     `Receipts and inbound messages that came faster than they could be stored ${since}.`,
     ({ surplus }) => surplus,
   ),
-  ofLinks(
-    'counter',
-    'morsel_link_unreadable_deliveries_total',
+  morsel_link_unreadable_deliveries_total: ofLinks(
     `Deliveries that could not be parsed ${since}.`,
     ({ unreadable }) => unreadable,
   ),
-  many(
-    'counter',
-    {
-      name: 'morsel_carrier_outcomes_total',
-      labels: ['carrier', 'outcome'],
-      help: `Attempts to send a part, by the outcome that was stored ${since}.`,
-    },
-    (frame) => ofMeters(frame, ({ outcomes }) => Object.entries(outcomes), 'outcome'),
+  morsel_carrier_outcomes_total: ofMeters(
+    `Attempts to send a part, by the outcome that was stored ${since}.`,
+    'outcome',
+    ({ outcomes }) => outcomes,
   ),
-  many(
-    'counter',
-    {
-      name: 'morsel_carrier_receipts_total',
-      labels: ['carrier', 'result'],
-      help: `Receipts of the carrier, by their match with a part ${since}.`,
-    },
-    (frame) => ofMeters(frame, ({ receipts }) => Object.entries(receipts), 'result'),
+  morsel_carrier_receipts_total: ofMeters(
+    `Receipts of the carrier, by their match with a part ${since}.`,
+    'result',
+    ({ receipts }) => receipts,
   ),
-  many(
-    'counter',
-    {
-      name: 'morsel_carrier_inbound_total',
-      labels: ofCarrier,
-      help: `Parts of inbound messages from the carrier ${since}.`,
-    },
+  morsel_carrier_inbound_total: many(
+    `Parts of inbound messages from the carrier ${since}.`,
+    ['carrier'],
     ({ carriers, meters }) =>
       carriers.map(({ id, name }) => [{ carrier: name }, meters.carriers.get(id)?.inbound ?? 0]),
   ),
-  histogram(
-    {
-      name: 'morsel_carrier_receipt_delay_seconds',
-      labels: ofCarrier,
-      help: 'Seconds from the claim of a part to a receipt that changed its state.',
-    },
+  morsel_carrier_receipt_delay_seconds: histogram(
+    'Seconds from the claim of a part to a receipt that changed its state.',
+    ['carrier'],
     ({ carriers, meters }) =>
       carriers.flatMap(({ id, name }) => {
         const meter = meters.carriers.get(id);
         return meter ? [[{ carrier: name }, meter.receiptSeconds] as const] : [];
       }),
   ),
-  ofStore(
-    'morsel_carrier_waiting_parts',
+  morsel_carrier_waiting_parts: ofStore(
     'Waiting parts that the carrier may take, up to 100000. A part may count for several carriers.',
     ({ waiting }) => waiting,
   ),
-  ofStore(
-    'morsel_carrier_oldest_waiting_seconds',
+  morsel_carrier_oldest_waiting_seconds: ofStore(
     'Seconds since the oldest waiting part that the carrier may take became due; 0 if none waits. Among the first 100000.',
     ({ oldest }, now) => (oldest === null ? 0 : Math.max(0, now - oldest) / 1_000),
   ),
-  ofStore(
-    'morsel_carrier_in_doubt_parts',
+  morsel_carrier_in_doubt_parts: ofStore(
     'Parts that were written to the socket without an answer of the carrier, up to 100000.',
     ({ inDoubt }) => inDoubt,
   ),
-  ofStore(
-    'morsel_carrier_unmatched_receipts',
+  morsel_carrier_unmatched_receipts: ofStore(
     'Stored receipts that match no part, up to 100000.',
     ({ unmatched }) => unmatched,
   ),
-];
+};
 
-function ofLinks(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  read: (status: LinkStatus) => number | undefined,
-): DeclaredMetric {
-  return many(type, { name, help, labels: ofLink }, ({ carriers }) =>
+function ofLinks(help: string, read: (status: LinkStatus) => number | undefined): DeclaredNumber {
+  return many(help, ['carrier', 'link'], ({ carriers }) =>
     carriers.flatMap(({ name: carrier, links }) =>
       links.flatMap((status): Sample<number>[] => {
         const value = read(status);
@@ -162,20 +100,24 @@ function ofLinks(
 }
 
 function ofMeters(
-  { carriers, meters }: Frame,
-  read: (meter: CarrierMeter) => [string, number][],
+  help: string,
   label: string,
-): readonly Sample<number>[] {
-  return carriers.flatMap(({ id, name: carrier }) => {
-    const meter = meters.carriers.get(id);
-    return meter ? read(meter).map(([word, value]): Sample<number> => [{ carrier, [label]: word }, value]) : [];
-  });
+  read: (meter: CarrierMeter) => { readonly [word: string]: number },
+): DeclaredNumber {
+  return many(help, ['carrier', label], ({ carriers, meters }) =>
+    carriers.flatMap(({ id, name: carrier }) => {
+      const meter = meters.carriers.get(id);
+      return Object.entries(meter ? read(meter) : {}).map(
+        ([word, value]) => [{ carrier, [label]: word }, value] as const,
+      );
+    }),
+  );
 }
 
 type CarrierFigure = NonNullable<Frame['figures']>['carriers'][number];
 
-function ofStore(name: string, help: string, read: (figure: CarrierFigure, now: number) => number): DeclaredMetric {
-  return many('gauge', { name, help, labels: ofCarrier }, ({ carriers, figures, now }) => {
+function ofStore(help: string, read: (figure: CarrierFigure, now: number) => number): DeclaredNumber {
+  return many(help, ['carrier'], ({ carriers, figures, now }) => {
     const names = new Map(carriers.map((each) => [each.id, each.name]));
     return (figures?.carriers ?? []).flatMap((figure): Sample<number>[] => {
       const carrier = names.get(figure.id);

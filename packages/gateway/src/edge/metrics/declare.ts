@@ -1,4 +1,4 @@
-/* Declares a metric: its name, its help, and the function that reads its samples at a scrape. */
+/* Declares metrics: the help and the labels of each name, and the function that reads its samples at a scrape. */
 
 import type { HistogramCount } from '../../core/base/histogram.ts';
 import type { Frame } from './frame.ts';
@@ -9,44 +9,33 @@ export interface Labels {
 
 export type Sample<Value> = readonly [labels: Labels, value: Value];
 
-interface DeclaredNumber {
-  readonly type: 'counter' | 'gauge';
-  readonly name: string;
+interface Declared<Value> {
   readonly help: string;
   readonly labels: readonly string[];
-  readonly read: (frame: Frame) => readonly Sample<number>[];
+  readonly read: (frame: Frame) => readonly Sample<Value>[];
 }
 
-export interface DeclaredHistogram {
-  readonly type: 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly read: (frame: Frame) => readonly Sample<HistogramCount>[];
+export type DeclaredNumber = Declared<number> & { readonly isHistogram: false };
+export type DeclaredHistogram = Declared<HistogramCount> & { readonly isHistogram: true };
+
+/** Metrics by their names. A number whose name ends with `_total` is a counter, and any other number a gauge. */
+export interface DeclaredMetrics {
+  readonly [name: string]: DeclaredNumber | DeclaredHistogram;
 }
-
-export type DeclaredMetric = DeclaredNumber | DeclaredHistogram;
-
-type Named = Pick<DeclaredMetric, 'name' | 'help' | 'labels'>;
 
 /** Declares a metric with labels, which may have several samples. The values of samples with equal labels are added. */
-export function many(type: DeclaredNumber['type'], named: Named, read: DeclaredNumber['read']): DeclaredNumber {
-  return { type, ...named, read };
+export function many(help: string, labels: readonly string[], read: DeclaredNumber['read']): DeclaredNumber {
+  return { help, labels, read, isHistogram: false };
 }
 
 /** Declares a metric without labels. If `read` returns undefined, this scrape leaves out the metric. */
-export function one(
-  type: DeclaredNumber['type'],
-  name: string,
-  { help, read }: { readonly help: string; readonly read: (frame: Frame) => number | undefined },
-): DeclaredNumber {
-  const samples = (frame: Frame): readonly Sample<number>[] => {
+export function one(help: string, read: (frame: Frame) => number | undefined): DeclaredNumber {
+  return many(help, [], (frame) => {
     const value = read(frame);
     return value === undefined ? [] : [[{}, value]];
-  };
-  return { type, name, help, labels: [], read: samples };
+  });
 }
 
-export function histogram(named: Named, read: DeclaredHistogram['read']): DeclaredHistogram {
-  return { type: 'histogram', ...named, read };
+export function histogram(help: string, labels: readonly string[], read: DeclaredHistogram['read']): DeclaredHistogram {
+  return { help, labels, read, isHistogram: true };
 }

@@ -4,7 +4,7 @@ import type * as Prometheus from 'prom-client';
 import type { HistogramCount } from '../../core/base/histogram.ts';
 import { accountMetrics } from './accounts.ts';
 import { carrierMetrics } from './carriers.ts';
-import type { DeclaredHistogram, DeclaredMetric, Sample } from './declare.ts';
+import type { DeclaredMetrics, Sample } from './declare.ts';
 import { FrameReader, type Frame, type MetricsNeeds } from './frame.ts';
 import { processMetrics } from './process.ts';
 
@@ -14,7 +14,12 @@ interface Scraped {
 }
 
 /** All metrics of the gateway, besides those of Node itself. */
-export const metrics: readonly DeclaredMetric[] = [...processMetrics, ...carrierMetrics, ...accountMetrics];
+export const metrics: DeclaredMetrics = { ...processMetrics, ...carrierMetrics, ...accountMetrics };
+
+export function typeOf(name: string, { isHistogram }: DeclaredMetrics[string]): 'histogram' | 'counter' | 'gauge' {
+  if (isHistogram) return 'histogram';
+  return name.endsWith('_total') ? 'counter' : 'gauge';
+}
 
 /** Gauges of the library whose names end like the name of a counter. promtool refuses them. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
@@ -47,10 +52,6 @@ export class Scrapes {
   }
 }
 
-type Read = <Value>(declared: {
-  readonly read: (frame: Frame) => readonly Sample<Value>[];
-}) => readonly Sample<Value>[];
-
 async function open(frame: () => Frame | undefined): Promise<Prometheus.Registry> {
   const prometheus = await import('prom-client');
   const registry = new prometheus.Registry();
@@ -63,42 +64,40 @@ async function open(frame: () => Frame | undefined): Promise<Prometheus.Registry
     if (counter instanceof prometheus.Counter) counter.inc(microseconds / microsecondsInSecond);
   }
   for (const name of misnamed) registry.removeSingleMetric(name);
-  const read: Read = (declared) => {
-    const now = frame();
-    return now ? declared.read(now) : [];
-  };
-  for (const declared of metrics) registry.registerMetric(metricOf(prometheus, declared, read));
+  for (const [name, declared] of Object.entries(metrics)) {
+    registry.registerMetric(metricOf(prometheus, name, { declared, frame }));
+  }
   return registry;
 }
 
-function metricOf(prometheus: typeof Prometheus, declared: DeclaredMetric, read: Read): Prometheus.Metric {
-  const { name, help, labels } = declared;
-  const named = { name, help, labelNames: labels, registers: [] };
-  if (declared.type === 'histogram') return histogramOf(prometheus, declared, read);
-  const Numbers = declared.type === 'counter' ? prometheus.Counter : prometheus.Gauge;
+function metricOf(
+  prometheus: typeof Prometheus,
+  name: string,
+  { declared, frame }: { readonly declared: DeclaredMetrics[string]; readonly frame: () => Frame | undefined },
+): Prometheus.Metric {
+  const { help, labels } = declared;
+  const options = { name, help, labelNames: labels, registers: [] };
+  const type = typeOf(name, declared);
+  if (declared.isHistogram) {
+    // The registry calls this function instead of reading the library's own counts: the gateway has counted the buckets.
+    const getForPromString = async () => {
+      const present = frame();
+      const values = (present ? declared.read(present) : []).flatMap((sample) => bucketsOf(name, sample));
+      return { name, help, type, values };
+    };
+    return Object.assign(new prometheus.Histogram(options), { getForPromString });
+  }
+  const Numbers = type === 'counter' ? prometheus.Counter : prometheus.Gauge;
   return new Numbers({
-    ...named,
+    ...options,
     collect() {
       this.reset();
       // Removes the value 0, which a metric without labels would show if it has no sample.
       if (labels.length === 0) this.remove();
-      for (const [labelled, value] of read(declared)) this.inc(labelled, value);
+      const present = frame();
+      for (const [labelled, value] of present ? declared.read(present) : []) this.inc(labelled, value);
     },
   });
-}
-
-/** A histogram with the buckets that the gateway has counted itself. */
-function histogramOf(prometheus: typeof Prometheus, declared: DeclaredHistogram, read: Read): Prometheus.Metric {
-  const { name, help, labels } = declared;
-  const metric = new prometheus.Histogram({ name, help, labelNames: labels, registers: [] });
-  const getForPromString = async () => ({
-    name,
-    help,
-    type: declared.type,
-    values: read(declared).flatMap((sample) => bucketsOf(name, sample)),
-  });
-  // The registry calls this function instead of reading the library's own counts.
-  return Object.assign(metric, { getForPromString });
 }
 
 function bucketsOf(name: string, [labels, count]: Sample<HistogramCount>) {
