@@ -29,21 +29,22 @@ export function settingsPage(): Page {
 }
 
 interface Refused {
-  readonly http: { readonly status: unknown; readonly title: string };
-  readonly submitSm: { readonly status: unknown };
+  readonly statuses: readonly number[];
+  readonly title: string;
+  readonly submitSm: unknown;
 }
 
 export function refusalsPage(): Page {
   const all = Object.entries<Refused>(refusals);
-  const ofClients = all.flatMap(([name, { http, submitSm }]) => {
+  const ofClients = all.flatMap(([name, { title, submitSm }]) => {
     const problem = Object.entries<ProblemKind>(problems).find(([each]) => each === name)?.[1];
-    const smpp = statusOf(submitSm.status);
+    const smpp = statusOf(submitSm);
     if (problem) return [[code(name), problem.statuses.join(', '), smpp, problem.meaning]];
-    return isOfSmpp(submitSm.status) ? [[code(shownCode(name)), '', smpp, asSentence(http.title)]] : [];
+    return isOfSmpp(submitSm) ? [[code(shownCode(name)), '', smpp, asSentence(title)]] : [];
   });
   const others = all
-    .filter(([name, { submitSm }]) => !Object.hasOwn(problems, name) && !isOfSmpp(submitSm.status))
-    .map(([name, { http }]) => [code(name), typeof http.status === 'number' ? String(http.status) : '', http.title]);
+    .filter(([name, { submitSm }]) => !Object.hasOwn(problems, name) && !isOfSmpp(submitSm))
+    .map(([name, { statuses: its, title }]) => [code(name), its.join(', '), title]);
   return {
     file: 'refusals.md',
     title: 'Refusals',

@@ -1,5 +1,5 @@
 import type { shapes } from '@morsel/api/shapes.ts';
-import { problems, problemType, type ProblemCode } from '@morsel/api/problems.ts';
+import { problems, problemType, type ProblemCode, type ProblemKind } from '@morsel/api/problems.ts';
 import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import type { Values } from '@morsel/api/fields/field.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
@@ -24,38 +24,28 @@ import {
  */
 
 interface Refusal<C extends RejectionCode> {
-  readonly http: {
-    /** A code of the client API must have one of the statuses in the API's contract. */
-    readonly status: Column<C, Contract[C]['statuses'][number]>;
-    readonly title: Contract[C]['title'];
-    /** Additional members of this problem, in the order of the JSON; null if there are none. */
-    readonly members: ((rejection: Rejection<C>) => Members) | null;
-    /** Additional headers of this refusal, as name, value, name, value; null if there are none. */
-    readonly headers: ((rejection: Rejection<C>) => readonly string[]) | null;
-  };
-  /**
-   * The error text for people: what is wrong. It never has a token or a message's text, because no rejection has them.
-   */
+  /** A code of the client API has the statuses and the title of the API's contract. */
+  readonly statuses: Contract[C]['statuses'];
+  readonly title: Contract[C]['title'];
+  /** The HTTP status, if the code has several. */
+  readonly httpStatus?: (rejection: Rejection<C>) => Contract[C]['statuses'][number];
+  /** Additional members of this problem, in the order of the JSON. */
+  readonly members?: (rejection: Rejection<C>) => Members;
+  /** Additional headers of this refusal, as name, value, name, value. */
+  readonly headers?: (rejection: Rejection<C>) => readonly string[];
+  /** The error text for people: what is wrong. It never has a token or a message's text, because no rejection has them. */
   readonly sentence: Column<C, string>;
-  readonly submitSm: {
-    /** The command_status for a client that bound with this interface_version. */
-    readonly status: number | ((rejection: Rejection<C>, interfaceVersion: number) => number);
-    /** The error text with the field names of SMPP (additional_status_info_text): what is wrong, and what to do. */
-    readonly sentence: 'same' | ((rejection: Rejection<C>) => string);
-  };
+  /** The command_status for a client that bound with this interface_version. */
+  readonly submitSm: number | ((rejection: Rejection<C>, interfaceVersion: number) => number);
+  /** The error text over SMPP (additional_status_info_text), with SMPP's field names and what to do, if it differs. */
+  readonly smppSentence?: (rejection: Rejection<C>) => string;
 }
 
 /** One value for all rejections with a code, or a function that computes the value from the rejection. */
 type Column<C extends RejectionCode, Value> = Value | ((rejection: Rejection<C>) => Value);
 
-/**
- * The statuses and titles in the API's contract. Codes that only occur over SMPP or in the operator's API may have any status and
- * title.
- */
 type Contract = {
-  readonly [C in RejectionCode]: C extends ProblemCode
-    ? (typeof problems)[C]
-    : { readonly statuses: readonly number[]; readonly title: string };
+  readonly [C in RejectionCode]: C extends ProblemCode ? (typeof problems)[C] : Omit<ProblemKind, 'meaning'>;
 };
 
 type Members = Omit<Values<typeof shapes.Problem>, 'type' | 'title' | 'status' | 'detail' | 'code' | 'requestId'> &
@@ -70,243 +60,194 @@ const asGiven = ({ detail }: { readonly detail: string }) => detail;
 
 /** A refusal that only the operator's API gives. */
 function ofOperators(status: number, title: string) {
-  const http = { status, title, members: null, headers: null };
-  return { http, sentence: asGiven, submitSm: { status: submitFail, sentence: 'same' } } as const;
+  return { statuses: [status], title, sentence: asGiven, submitSm: submitFail } as const;
 }
 
 /** The answers to every rejection. The reference of refusals in the documentation is made from them. */
 export const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   malformed_request: {
-    http: { ...problems.malformed_request, status: 400, members: ({ field }) => ({ field }), headers: null },
+    ...problems.malformed_request,
+    members: ({ field }) => ({ field }),
     sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
+    submitSm: submitFail,
   },
   missing_parameter: {
-    http: { ...problems.missing_parameter, status: 400, members: ({ field }) => ({ field }), headers: null },
+    ...problems.missing_parameter,
+    members: ({ field }) => ({ field }),
     sentence: ({ field }) => `${field} is missing or empty`,
-    submitSm: {
-      status: ({ field }) => fieldStatus(field),
-      sentence: ({ field }) => `${smppFieldNames[field] ?? field} is missing or empty`,
-    },
+    submitSm: ({ field }) => fieldStatus(field),
+    smppSentence: ({ field }) => `${smppFieldNames[field] ?? field} is missing or empty`,
   },
   invalid_parameter: {
-    http: { ...problems.invalid_parameter, status: 400, members: inDocument, headers: null },
+    ...problems.invalid_parameter,
+    members: inDocument,
     sentence: asGiven,
-    submitSm: {
-      status: ({ field }, version) => (field === 'dcs' ? codingStatus(version) : fieldStatus(field)),
-      sentence: ({ field, detail }) =>
-        smppFieldLimits[field] ?? (field === 'receiver' ? `destination_addr: ${detail}` : detail),
-    },
+    submitSm: ({ field }, version) => (field === 'dcs' ? codingStatus(version) : fieldStatus(field)),
+    smppSentence: ({ field, detail }) =>
+      smppFieldLimits[field] ?? (field === 'receiver' ? `destination_addr: ${detail}` : detail),
   },
   invalid_sender: {
-    http: { ...problems.invalid_sender, status: 400, members: () => ({ field: 'sender' }), headers: null },
+    ...problems.invalid_sender,
+    members: () => ({ field: 'sender' }),
     sentence: asGiven,
-    submitSm: { status: badSender, sentence: ({ detail }) => `source_addr: ${detail}` },
+    submitSm: badSender,
+    smppSentence: ({ detail }) => `source_addr: ${detail}`,
   },
   invalid_option: {
-    http: { status: 400, title: 'An optional parameter (TLV) is invalid', members: null, headers: null },
+    statuses: [400],
+    title: 'An optional parameter (TLV) is invalid',
     sentence: asGiven,
-    submitSm: { status: ({ fault }, version) => tlvStatus(fault, version), sentence: 'same' },
+    submitSm: ({ fault }, version) => tlvStatus(fault, version),
   },
   text_not_encodable: {
-    http: {
-      ...problems.text_not_encodable,
-      status: 400,
-      members: ({ character, position }) => ({ field: 'text', character, position }),
-      headers: null,
-    },
+    ...problems.text_not_encodable,
+    members: ({ character, position }) => ({ field: 'text', character, position }),
     sentence: asGiven,
-    submitSm: {
-      status: (_rejection, version) => codingStatus(version),
-      sentence: ({ detail, position }) => `${detail} (at position ${position})`,
-    },
+    submitSm: (_rejection, version) => codingStatus(version),
+    smppSentence: ({ detail, position }) => `${detail} (at position ${position})`,
   },
   text_too_long: {
-    http: {
-      ...problems.text_too_long,
-      status: 400,
-      members: ({ numParts, maxParts }) => ({ field: 'text', numParts, maxParts }),
-      headers: null,
-    },
+    ...problems.text_too_long,
+    members: ({ numParts, maxParts }) => ({ field: 'text', numParts, maxParts }),
     sentence: ({ numParts, maxParts }) => `the text needs ${numParts} parts, but at most ${maxParts} are allowed`,
-    submitSm: { status: badLength, sentence: 'same' },
+    submitSm: badLength,
   },
   unauthorized: {
-    http: { ...problems.unauthorized, status: 401, members: null, headers: () => ['WWW-Authenticate', 'Bearer'] },
+    ...problems.unauthorized,
+    headers: () => ['WWW-Authenticate', 'Bearer'],
     sentence: 'the token is missing, unknown, revoked or expired',
-    submitSm: { status: submitFail, sentence: 'same' },
+    submitSm: submitFail,
   },
   insufficient_balance: {
-    http: {
-      ...problems.insufficient_balance,
-      status: 402,
-      members: ({ totalCost, clientBalance, clientCurrency }) => ({ totalCost, clientBalance, clientCurrency }),
-      headers: null,
-    },
+    ...problems.insufficient_balance,
+    members: ({ totalCost, clientBalance, clientCurrency }) => ({ totalCost, clientBalance, clientCurrency }),
     sentence: 'the balance does not cover the cost of the message',
-    submitSm: {
-      status: submitFail,
-      sentence: ({ totalCost, clientBalance, clientCurrency }) =>
-        `the message costs ${formatMicros(totalCost)} ${clientCurrency} and the balance is ` +
-        `${formatMicros(clientBalance)}: top up the account`,
-    },
+    submitSm: submitFail,
+    smppSentence: ({ totalCost, clientBalance, clientCurrency }) =>
+      `the message costs ${formatMicros(totalCost)} ${clientCurrency} and the balance is ` +
+      `${formatMicros(clientBalance)}: top up the account`,
   },
   spend_cap_reached: {
-    http: {
-      ...problems.spend_cap_reached,
-      status: 402,
-      members: ({ period, cap, spent, totalCost, clientCurrency, endsAt }) => ({
-        period,
-        cap,
-        spent,
-        totalCost,
-        clientCurrency,
-        endsAt: formatInstant(endsAt),
-      }),
-      headers: ({ at, endsAt }) => ['Retry-After', String(wholeSeconds(endsAt - at))],
-    },
+    ...problems.spend_cap_reached,
+    members: ({ period, cap, spent, totalCost, clientCurrency, endsAt }) => ({
+      period,
+      cap,
+      spent,
+      totalCost,
+      clientCurrency,
+      endsAt: formatInstant(endsAt),
+    }),
+    headers: ({ at, endsAt }) => retryAfter(endsAt - at),
     sentence: capReached,
-    submitSm: {
-      status: submitFail,
-      sentence: (rejection) =>
-        `${capReached(rejection)}: send the message again after ${formatInstant(rejection.endsAt)}`,
-    },
+    submitSm: submitFail,
+    smppSentence: (rejection) =>
+      `${capReached(rejection)}: send the message again after ${formatInstant(rejection.endsAt)}`,
   },
-  forbidden: {
-    http: { ...problems.forbidden, status: 403, members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
-  },
+  forbidden: { ...problems.forbidden, sentence: asGiven, submitSm: submitFail },
   message_not_found: {
-    http: { ...problems.message_not_found, status: 404, members: null, headers: null },
+    ...problems.message_not_found,
     sentence: 'there is no message with this id',
-    submitSm: { status: statuses.ESME_RINVMSGID, sentence: 'same' },
+    submitSm: statuses.ESME_RINVMSGID,
   },
   idempotency_conflict: {
-    http: { ...problems.idempotency_conflict, status: 409, members: null, headers: null },
+    ...problems.idempotency_conflict,
     sentence: 'a different request used this idempotency key before: use a new key for each new message',
-    submitSm: { status: submitFail, sentence: 'same' },
+    submitSm: submitFail,
   },
   too_late: {
-    http: { ...problems.too_late, status: 409, members: ({ event }) => ({ event }), headers: null },
+    ...problems.too_late,
+    members: ({ event }) => ({ event }),
     sentence: ({ event }) =>
       event === 'queued'
         ? 'no part of the message can be canceled now: the gateway is sending it to a carrier'
         : `no part of the message can be canceled any more: the message is ${event}`,
-    submitSm: { status: statuses.ESME_RCANCELFAIL, sentence: 'same' },
+    submitSm: statuses.ESME_RCANCELFAIL,
   },
-  not_found: {
-    http: { ...problems.not_found, status: 404, members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: systemError, sentence: 'same' },
-  },
+  not_found: { ...problems.not_found, sentence: asGiven, submitSm: systemError },
   method_not_allowed: {
-    http: { ...problems.method_not_allowed, status: 405, members: null, headers: ({ allow }) => ['Allow', allow] },
+    ...problems.method_not_allowed,
+    headers: ({ allow }) => ['Allow', allow],
     sentence: ({ allow }) => `allowed methods: ${allow}`,
-    submitSm: { status: systemError, sentence: 'same' },
+    submitSm: systemError,
   },
-  too_large: {
-    http: { ...problems.too_large, status: ({ status }) => status, members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: badLength, sentence: 'same' },
-  },
-  unsupported_media_type: {
-    http: { ...problems.unsupported_media_type, status: 415, members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: submitFail, sentence: 'same' },
-  },
+  too_large: { ...problems.too_large, httpStatus: ({ status }) => status, sentence: asGiven, submitSm: badLength },
+  unsupported_media_type: { ...problems.unsupported_media_type, sentence: asGiven, submitSm: submitFail },
   request_timeout: {
-    http: { ...problems.request_timeout, status: 408, members: null, headers: null },
+    ...problems.request_timeout,
     sentence: 'the request did not arrive completely in time',
-    submitSm: { status: systemError, sentence: 'same' },
+    submitSm: systemError,
   },
   sender_not_allowed: {
-    http: {
-      ...problems.sender_not_allowed,
-      status: 403,
-      members: ({ rule }) => ({ field: 'sender', rule }),
-      headers: null,
-    },
+    ...problems.sender_not_allowed,
+    members: ({ rule }) => ({ field: 'sender', rule }),
     sentence: 'the account may not send from this sender',
-    submitSm: { status: badSender, sentence: 'same' },
+    submitSm: badSender,
   },
   destination_blocked: {
-    http: {
-      ...problems.destination_blocked,
-      status: 422,
-      members: ({ rule }) => ({ field: 'receiver', rule }),
-      headers: null,
-    },
+    ...problems.destination_blocked,
+    members: ({ rule }) => ({ field: 'receiver', rule }),
     sentence: ({ rule }) => blockedBecause[rule],
-    submitSm: { status: submitFail, sentence: 'same' },
+    submitSm: submitFail,
   },
   rate_limited: {
-    http: { ...problems.rate_limited, status: 429, members: ({ rule }) => ({ rule }), headers: rateLimitHeaders },
+    ...problems.rate_limited,
+    members: ({ rule }) => ({ rule }),
+    headers: rateLimitHeaders,
     sentence: ({ rule }) => limitedBecause[rule],
-    submitSm: {
-      // Only `rate` uses ESME_RTHROTTLED. For the limits of one receiver or one text it would slow down the whole
-      // session, and the client would repeat the message without end.
-      status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
-      sentence: ({ rule, waitMs }) =>
-        `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +
-        `send the message again in ${wholeSeconds(waitMs)} s`,
-    },
+    // Only `rate` uses ESME_RTHROTTLED. For the limits of one receiver or one text it would slow down the whole session,
+    // and the client would repeat the message without end.
+    submitSm: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
+    smppSentence: ({ rule, waitMs }) =>
+      `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +
+      `send the message again in ${wholeSeconds(waitMs)} s`,
   },
   no_route: {
-    http: { ...problems.no_route, status: 422, members: ofReceiver, headers: null },
+    ...problems.no_route,
+    members: ofReceiver,
     sentence: ({ detail }) => detail ?? 'no carrier is set up for messages to this receiver',
-    submitSm: { status: badReceiver, sentence: 'same' },
+    submitSm: badReceiver,
   },
   no_price: {
-    http: { ...problems.no_price, status: 422, members: ofReceiver, headers: null },
+    ...problems.no_price,
+    members: ofReceiver,
     sentence: 'the price list has no price for this receiver',
-    submitSm: { status: badReceiver, sentence: 'same' },
+    submitSm: badReceiver,
   },
   receiver_opted_out: {
-    http: { ...problems.receiver_opted_out, status: 422, members: ofReceiver, headers: null },
+    ...problems.receiver_opted_out,
+    members: ofReceiver,
     sentence: ({ ofSender }) =>
       `the receiver opted out of messages from ${ofSender ?? 'this account'}; only the receiver or the operator can undo this`,
-    submitSm: { status: badReceiver, sentence: 'same' },
+    submitSm: badReceiver,
   },
-  misdirected: {
-    http: { status: 421, title: 'The request was sent to another host', members: null, headers: null },
-    sentence: asGiven,
-    submitSm: { status: systemError, sentence: 'same' },
-  },
+  misdirected: { ...ofOperators(421, 'The request was sent to another host'), submitSm: systemError },
   already_exists: ofOperators(409, 'The resource exists already'),
   in_use: ofOperators(409, 'The resource is in use'),
   conflict: ofOperators(409, 'The request conflicts with stored data'),
   does_not_exist: ofOperators(404, 'The resource does not exist'),
   sign_in_refused: ofOperators(401, 'The sign-in is not accepted'),
   too_many_tries: {
-    http: {
-      status: 429,
-      title: 'Too many tries to sign in',
-      members: null,
-      headers: ({ waitMs }) => ['Retry-After', String(wholeSeconds(waitMs))],
-    },
-    sentence: asGiven,
-    submitSm: { status: systemError, sentence: 'same' },
+    ...ofOperators(429, 'Too many tries to sign in'),
+    headers: ({ waitMs }) => retryAfter(waitMs),
+    submitSm: systemError,
   },
   internal_error: {
-    http: { ...problems.internal_error, status: 500, members: null, headers: null },
+    ...problems.internal_error,
     sentence: 'internal error of the gateway: keep the request id and the time, under which its log has the cause',
-    submitSm: { status: systemError, sentence: () => 'internal error of the gateway: send the request again later' },
+    submitSm: systemError,
+    smppSentence: () => 'internal error of the gateway: send the request again later',
   },
   unavailable: {
-    http: {
-      ...problems.unavailable,
-      status: 503,
-      members: null,
-      headers: () => ['Retry-After', String(retryAfterSeconds)],
-    },
+    ...problems.unavailable,
+    headers: () => retryAfter(unavailableMs),
     sentence: asGiven,
-    submitSm: { status: systemError, sentence: ({ detail }) => `${detail}: send the request again later` },
+    submitSm: systemError,
+    smppSentence: ({ detail }) => `${detail}: send the request again later`,
   },
 };
 
-/** The seconds after which a client may try again: about the time of a restart of the gateway. */
-const retryAfterSeconds = 5;
+/** The time after which a client may try again: about the time of a restart of the gateway. */
+const unavailableMs = 5 * secondMs;
 
 const blockedBecause = {
   countries: 'the account may not send to this country or range of numbers',
@@ -332,15 +273,12 @@ function capReached({ period }: Rejection<'spend_cap_reached'>): string {
 
 /** The headers that name the exceeded limit, and how much of it is left (draft-ietf-httpapi-ratelimit-headers-09). */
 function rateLimitHeaders({ rule, count, seconds, left, waitMs }: Rejection<'rate_limited'>): readonly string[] {
-  const wait = wholeSeconds(waitMs);
-  return [
-    'Retry-After',
-    String(wait),
-    'RateLimit-Policy',
-    `"${rule}";q=${count};w=${seconds}`,
-    'RateLimit',
-    `"${rule}";r=${left};t=${wait}`,
-  ];
+  const [policy, limit] = [`"${rule}";q=${count};w=${seconds}`, `"${rule}";r=${left};t=${wholeSeconds(waitMs)}`];
+  return [...retryAfter(waitMs), 'RateLimit-Policy', policy, 'RateLimit', limit];
+}
+
+function retryAfter(ms: number): readonly string[] {
+  return ['Retry-After', String(wholeSeconds(ms))];
 }
 
 /** Rounds up to whole seconds, with at least one second. */
@@ -353,45 +291,46 @@ export const shownCode = (code: string): string => (code === 'invalid_option' ? 
 
 /** The HTTP status of the answer to a rejection. */
 export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
-  return valueOf(refusals[rejection.code].http.status, rejection);
+  const { httpStatus: status, statuses: usual } = refusals[rejection.code];
+  return status?.(rejection) ?? usual[0];
 }
 
 /** The additional headers of a refusal, as name, value, name, value. */
 export function httpHeaders<C extends RejectionCode>(rejection: Rejection<C>): readonly string[] {
-  return refusals[rejection.code].http.headers?.(rejection) ?? [];
+  return refusals[rejection.code].headers?.(rejection) ?? [];
 }
 
 /** The invalid field of the request; undefined if the rejection is not about a field. */
 export function fieldOf<C extends RejectionCode>(rejection: Rejection<C>): string | undefined {
-  return refusals[rejection.code].http.members?.(rejection).field;
+  return refusals[rejection.code].members?.(rejection).field;
 }
 
 /** The body of a refusal: problem details (RFC 9457 section 3) as JSON with exact amounts. */
 export function problemBody<C extends RejectionCode>(rejection: Rejection<C>, requestId: string): string {
-  const { http, sentence } = refusals[rejection.code];
+  const { title, members } = refusals[rejection.code];
   return writeJson({
     type: problemType(shownCode(rejection.code)),
-    title: http.title,
-    status: valueOf(http.status, rejection),
-    detail: valueOf(sentence, rejection),
+    title,
+    status: httpStatus(rejection),
+    detail: sentenceOf(rejection),
     code: shownCode(rejection.code),
-    ...http.members?.(rejection),
+    ...members?.(rejection),
     requestId,
   });
 }
 
 /** The command_status of submit_sm_resp, for a client that bound with this interface_version. */
 export function submitSmStatus<C extends RejectionCode>(rejection: Rejection<C>, interfaceVersion: number): number {
-  const { status } = refusals[rejection.code].submitSm;
+  const { submitSm: status } = refusals[rejection.code];
   return typeof status === 'number' ? status : status(rejection, interfaceVersion);
 }
 
 /** The error text beside the command_status (additional_status_info_text). */
 export function submitSmText<C extends RejectionCode>(rejection: Rejection<C>): string {
-  const { sentence, submitSm } = refusals[rejection.code];
-  return submitSm.sentence === 'same' ? valueOf(sentence, rejection) : submitSm.sentence(rejection);
+  return refusals[rejection.code].smppSentence?.(rejection) ?? sentenceOf(rejection);
 }
 
-function valueOf<R, Value extends string | number>(column: Value | ((rejection: R) => Value), rejection: R): Value {
-  return typeof column === 'function' ? column(rejection) : column;
+function sentenceOf<C extends RejectionCode>(rejection: Rejection<C>): string {
+  const { sentence } = refusals[rejection.code];
+  return typeof sentence === 'string' ? sentence : sentence(rejection);
 }
