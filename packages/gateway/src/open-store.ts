@@ -248,10 +248,10 @@ function cleanerOf({ dataDir, databaseUrl: url }: StoreConfig, journal: Journal)
 const keepSchemaEveryMs = 60 * 60_000;
 
 /** Makes the tables of the next weeks in PostgreSQL, and finishes a migration that waited for older nodes. */
-async function startKeepingSchema(url: string, { clock, log }: Pick<Tools, 'clock' | 'log'>): Promise<Loop> {
+async function startKeepingSchema(url: string, tools: Pick<Tools, 'clock' | 'log'>): Promise<Loop> {
   const { keepSchema } = await import('./store/postgres/migrate.ts');
   const turn = () => keepSchema(url);
-  return new Loop({ clock, log, name: 'keep the schema', everyMs: keepSchemaEveryMs, turn });
+  return new Loop({ ...tools, name: 'keep the schema', everyMs: keepSchemaEveryMs, turn });
 }
 
 function notWritable(dataDir: string, { code }: Rejection): Error {

@@ -65,9 +65,12 @@ export class CertificateWatch implements Disposable {
   private constructor(needs: WatchNeeds, seen: string) {
     this.#needs = needs;
     this.#seen = seen;
-    const { clock, log } = needs;
-    const turn = () => this.#look();
-    this.#loop = new Loop({ clock, log, name: 'look at the certificate', everyMs: lookEveryMs, turn });
+    this.#loop = new Loop({
+      ...needs,
+      name: 'look at the certificate',
+      everyMs: lookEveryMs,
+      turn: () => this.#look(),
+    });
     process.on('SIGHUP', this.#onHangUp);
   }
 

@@ -49,10 +49,9 @@ export class ClockGuard {
     this.#needs = needs;
     this.#untrustedFrom = needs.untrustedFrom;
     this.#enter(this.#judge());
-    const { clock, log } = needs;
     this.#loops = [
-      new Loop({ clock, log, name: 'look at the clock', everyMs: lookEveryMs, turn: () => this.#look() }),
-      new Loop({ clock, log, name: 'write the time', everyMs: recordEveryMs, turn: () => this.#write() }),
+      new Loop({ ...needs, name: 'look at the clock', everyMs: lookEveryMs, turn: () => this.#look() }),
+      new Loop({ ...needs, name: 'write the time', everyMs: recordEveryMs, turn: () => this.#write() }),
     ];
   }
 

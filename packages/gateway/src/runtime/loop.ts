@@ -21,9 +21,12 @@ export class Loop {
     readonly name: string;
     readonly everyMs: number;
     readonly turn: Turn;
+    /** Whether the first turn begins at once. */
+    readonly isEager?: boolean;
   }) {
     this.#needs = needs;
-    this.#wait(needs.everyMs);
+    if (needs.isEager === true) this.wake();
+    else this.#wait(needs.everyMs);
   }
 
   /** Starts the next turn at once; if a turn is running, right after it. */

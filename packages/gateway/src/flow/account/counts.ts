@@ -46,12 +46,11 @@ export class Counts {
     },
   ) {
     this.#needs = needs;
-    const { clock, log } = needs;
     const turn = () => {
       needs.sweep();
       return this.write();
     };
-    this.#loop = new Loop({ clock, log, name: 'write counts', everyMs: writeEveryMs, turn });
+    this.#loop = new Loop({ ...needs, name: 'write counts', everyMs: writeEveryMs, turn });
   }
 
   /** Counts a message that broke a rule. The text of the message is not kept. */

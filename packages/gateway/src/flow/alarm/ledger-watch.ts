@@ -31,8 +31,7 @@ export class LedgerWatch implements AsyncDisposable {
 
   constructor(needs: Pick<Tools, 'log' | 'clock' | 'prices'>) {
     this.#needs = needs;
-    const { clock, log } = needs;
-    this.#loop = new Loop({ clock, log, name: 'check the ledger', everyMs: firstMs, turn: () => this.#turn() });
+    this.#loop = new Loop({ ...needs, name: 'check the ledger', everyMs: firstMs, turn: () => this.#turn() });
   }
 
   /** Undefined before the first whole check of this process. */

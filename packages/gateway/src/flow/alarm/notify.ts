@@ -16,8 +16,7 @@ const everyMs = 5 * secondMs;
 type Due = ViewAnswer<'dueNotices'>[number];
 
 export function startNotifying(needs: NotifyNeeds): Loop {
-  const { clock, log } = needs;
-  return new Loop({ clock, log, name: 'notify of alarms', everyMs, turn: () => notifyDue(needs) });
+  return new Loop({ ...needs, name: 'notify of alarms', everyMs, turn: () => notifyDue(needs) });
 }
 
 /** Notifies all receivers at the same time, each of its alarms in order. Returns 0 if more may be due now. */
@@ -67,8 +66,7 @@ const beatEveryMs = minuteMs;
 
 /** Calls the URLs of heartbeats each minute while the gateway is well, so that somebody else notices when it is not. */
 export function startBeating(needs: BeatNeeds): Loop {
-  const { clock, log } = needs;
-  return new Loop({ clock, log, name: 'heartbeat', everyMs, turn: () => beat(needs) });
+  return new Loop({ ...needs, name: 'heartbeat', everyMs, turn: () => beat(needs) });
 }
 
 async function beat(needs: BeatNeeds): Promise<number> {

@@ -30,8 +30,8 @@ const webhooksMax = 1_000;
 const mebibyte = 2 ** 20;
 const percent = 100;
 
-export function startWatching(watch: AlarmWatch, { clock, log }: Pick<Tools, 'clock' | 'log'>): Loop {
-  return new Loop({ clock, log, name: 'watch for alarms', everyMs, turn: () => watch.look() });
+export function startWatching(watch: AlarmWatch, tools: Pick<Tools, 'clock' | 'log'>): Loop {
+  return new Loop({ ...tools, name: 'watch for alarms', everyMs, turn: () => watch.look() });
 }
 
 const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };

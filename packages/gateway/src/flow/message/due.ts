@@ -48,7 +48,7 @@ const fromTheStartEveryMs = minuteMs;
 const theStart: ScheduledPlace = { dueAt: 0, id: firstIdAt(0) };
 
 export function startQueueingDue(needs: DueNeeds): Loop {
-  const { clock, log } = needs;
+  const { clock } = needs;
   let start = theStart;
   let startedAtMs = clock.monotonicMs();
   let settings = needs.settings();
@@ -68,9 +68,7 @@ export function startQueueingDue(needs: DueNeeds): Loop {
       place = batch.isFull ? batch.last : undefined;
     }
   };
-  const loop = new Loop({ clock, log, name: 'queue due messages', everyMs, turn });
-  loop.wake();
-  return loop;
+  return new Loop({ ...needs, name: 'queue due messages', everyMs, turn, isEager: true });
 }
 
 const nowhere = { route: null };

@@ -34,39 +34,21 @@ const inboundGraceMs = 5 * minuteMs;
 const sweptAfterMs = 7 * 24 * hourMs;
 
 export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
-  const { clock, log, isHeld } = needs;
+  const { clock, isHeld } = needs;
   const startedAt = clock.now();
-  const isBack = () => clock.now() - startedAt >= inboundGraceMs;
-  const loops = [
-    new Loop({
-      clock,
-      log,
-      name: 'expire parts',
-      everyMs,
-      turn: async () => (!isHeld() && (await expireBatch(needs)) ? 0 : everyMs),
-    }),
-    new Loop({
-      clock,
-      log,
-      name: 'sweep the store',
-      everyMs: sweepEveryMs,
-      turn: async () => (!isHeld() && (await sweep(needs)) ? 0 : sweepEveryMs),
-    }),
-    new Loop({
-      clock,
-      log,
-      name: 'expire inbound parts',
-      everyMs: inboundEveryMs,
-      turn: async () => (!isHeld() && isBack() ? expireInbound(needs) : undefined),
-    }),
-  ];
-  for (const loop of loops) loop.wake();
-  const notifications = startExpiringNotifications(needs);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([...loops.map((loop) => loop.stop()), notifications[Symbol.asyncDispose]()]);
-    },
+  const loops = new AsyncDisposableStack();
+  const start = (name: string, ms: number, work: () => Promise<boolean>) => {
+    const turn = async () => (!isHeld() && (await work()) ? 0 : ms);
+    loops.use(new Loop({ ...needs, name, everyMs: ms, turn, isEager: true }));
   };
+  start('expire parts', everyMs, () => expireBatch(needs));
+  start('sweep the store', sweepEveryMs, () => sweep(needs));
+  start('expire inbound parts', inboundEveryMs, async () => {
+    if (clock.now() - startedAt >= inboundGraceMs) await expireInbound(needs);
+    return false;
+  });
+  loops.use(startExpiringNotifications(needs));
+  return loops;
 }
 
 /** Returns whether more parts may be past their deadline. */
@@ -95,11 +77,7 @@ export async function expireInbound(needs: {
 /** Deletes old rows. Returns whether more may remain. If the store refuses, the next sweep tries again. */
 async function sweep(needs: ExpireNeeds): Promise<boolean> {
   const at = needs.clock.now();
-  const swept = await needs.journal.append<'sweep'>({
-    kind: 'sweep',
-    at,
-    before: at - sweptAfterMs,
-    max: batchMax,
-  });
+  const batch = { at, before: at - sweptAfterMs, max: batchMax };
+  const swept = await needs.journal.append<'sweep'>({ kind: 'sweep', ...batch });
   return swept.ok && swept.value.isMore;
 }

@@ -17,8 +17,7 @@ export type IdRuleNeeds = Pick<Tools, 'log' | 'clock' | 'journal' | 'prices'> & 
 type Shown = ViewAnswer<'shownRules'>[number];
 
 export function startFollowingIdRules(needs: IdRuleNeeds): Loop {
-  const { clock, log } = needs;
-  return new Loop({ clock, log, name: 'look at ids of receipts', everyMs, turn: () => followIdRules(needs) });
+  return new Loop({ ...needs, name: 'look at ids of receipts', everyMs, turn: () => followIdRules(needs) });
 }
 
 /**

@@ -23,9 +23,8 @@ export class InboundAnswers {
 
   constructor(needs: Pick<Tools, 'log' | 'clock' | 'journal'>) {
     this.#needs = needs;
-    const { clock, log } = needs;
     const turn = () => this.#note();
-    this.#loop = new Loop({ clock, log, name: 'record answered inbound messages', everyMs: noteEveryMs, turn });
+    this.#loop = new Loop({ ...needs, name: 'record answered inbound messages', everyMs: noteEveryMs, turn });
   }
 
   came({ id }: RecordInbound): void {

@@ -11,7 +11,8 @@ const batchMax = 500;
  * Matches all unmatched receipts of a carrier again when its id rule changes. Once a second, with several nodes, also
  * tries new ones.
  */
-export function startRematching({ clock, log, journal }: Pick<Tools, 'log' | 'clock' | 'journal'>): Loop {
+export function startRematching(needs: Pick<Tools, 'log' | 'clock' | 'journal'>): Loop {
+  const { clock, journal } = needs;
   let newAfter: number | undefined;
   const turn = async () => {
     // If the store refuses, the next turn tries again.
@@ -19,7 +20,5 @@ export function startRematching({ clock, log, journal }: Pick<Tools, 'log' | 'cl
     newAfter = done.ok ? done.value.newAfter : undefined;
     return done.ok && done.value.isMore ? 0 : everyMs;
   };
-  const loop = new Loop({ clock, log, name: 'match receipts again', everyMs, turn });
-  loop.wake();
-  return loop;
+  return new Loop({ ...needs, name: 'match receipts again', everyMs, turn, isEager: true });
 }

@@ -25,19 +25,20 @@ const restShare = 4;
 const restMaxMs = 1_000;
 
 export function startExpiringNotifications(needs: ExpireNotificationsNeeds): AsyncDisposable {
-  const loops = [expireLoop(needs), forgetLoop(needs)];
-  for (const loop of loops) loop.wake();
-  return { [Symbol.asyncDispose]: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+  const loops = new AsyncDisposableStack();
+  loops.use(expireLoop(needs));
+  loops.use(forgetLoop(needs));
+  return loops;
 }
 
 /** Makes dead letters of notifications for removed webhooks, and of those for which no session was bound in time. */
 function expireLoop(needs: ExpireNotificationsNeeds): Loop {
-  const { clock, isHeld, log } = needs;
+  const { clock, isHeld } = needs;
   const turn = async () => {
     const isMore = await expireNotifications(needs, isHeld() ? null : clock.now() - sessionNotificationMs);
     return isMore ? 0 : isHeld() ? heldMs : everyMs;
   };
-  return new Loop({ clock, log, name: 'expire notifications', everyMs, turn });
+  return new Loop({ ...needs, name: 'expire notifications', everyMs, turn, isEager: true });
 }
 
 /** Expires one batch. Returns whether there may be more; if the store refuses, the loop tries again an hour later. */
@@ -54,23 +55,18 @@ export async function expireNotifications(
  * Deletes old notifications in the order of their creation. A notification that still waits is skipped until the next
  * restart.
  */
-function forgetLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): Loop {
+function forgetLoop(needs: ExpireNotificationsNeeds): Loop {
+  const { journal, clock, isHeld } = needs;
   let after = 0;
   const turn = async () => {
     if (isHeld()) return heldMs;
     const beganMs = clock.monotonicMs();
     const at = clock.now();
-    const before = at - notificationKeptMs;
-    const forgotten = await journal.append<'forget-notifications'>({
-      kind: 'forget-notifications',
-      at,
-      before,
-      after,
-      max: batchMax,
-    });
+    const batch = { at, before: at - notificationKeptMs, after, max: batchMax };
+    const forgotten = await journal.append<'forget-notifications'>({ kind: 'forget-notifications', ...batch });
     if (forgotten.ok) after = forgotten.value.last;
     const isMore = forgotten.ok && forgotten.value.isMore;
     return isMore ? Math.min(restMaxMs, (clock.monotonicMs() - beganMs) * restShare) : everyMs;
   };
-  return new Loop({ clock, log, name: 'forget notifications', everyMs, turn });
+  return new Loop({ ...needs, name: 'forget notifications', everyMs, turn, isEager: true });
 }

@@ -48,10 +48,8 @@ export class Erasing {
   }
 
   start(): Loop {
-    const { clock, log } = this.#needs;
     const turn = () => eraseNext(this.#needs);
-    this.#loop = new Loop({ clock, log, name: 'erase numbers', everyMs, turn });
-    this.#loop.wake();
+    this.#loop = new Loop({ ...this.#needs, name: 'erase numbers', everyMs, turn, isEager: true });
     return this.#loop;
   }
 

@@ -38,11 +38,8 @@ const leftEveryMs = hourMs;
 const keyOctets = 32;
 
 export function startRetaining(needs: RetentionNeeds): AsyncDisposable {
-  const { clock, log } = needs;
   const removal = new Removal(needs);
-  const loop = new Loop({ clock, log, name: 'remove old data', everyMs, turn: () => removal.turn() });
-  loop.wake();
-  return loop;
+  return new Loop({ ...needs, name: 'remove old data', everyMs, turn: () => removal.turn(), isEager: true });
 }
 
 interface Done {
