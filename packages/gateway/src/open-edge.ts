@@ -55,21 +55,19 @@ export async function openEdge(
   const { counts, readiness, carriers, passwords } = flow;
   const { snapshot } = flow.settings;
   const { api, session, sessions, webhooks } = openClients({ store, flow }, opened);
-  const { trustedProxies } = config;
   const ready = { readiness, hasBoundLink: () => carriers.hasBoundLink };
   const http = await startClientListener({
     routes: clientRoutes(api),
+    ...tools,
+    ...ready,
     counts,
-    clock: tools.clock,
+    meters,
+    traces,
     host: config.httpHost,
     port: config.httpPort,
     tls: config.httpTls,
-    ...ready,
     connectionsMax: connections.http,
-    log: tools.log,
-    meters,
-    traces,
-    trustedProxies,
+    trustedProxies: config.trustedProxies,
   });
   opened.defer(() => http.close());
   const smppListeners = await openSmppListeners(config, {
@@ -121,45 +119,26 @@ interface Clients extends Pick<ReturnType<typeof openClients>, 'sessions' | 'web
 
 function operatorOf(
   { dataDir }: Pick<Config, 'dataDir'>,
-  { store, flow, clients }: Inside & { readonly clients: Clients },
+  { store: { tools, nodes, meters }, flow, clients }: Inside & { readonly clients: Clients },
 ): Operator {
-  const { tools, nodes, meters } = store;
-  const { carriers, settings, notifier, listening, imports, counts, passwords, signInGuard } = flow;
-  const { sessions, webhooks, smppListeners } = clients;
-  const { clock, random, journal, reader, prices } = tools;
+  const { carriers, settings } = flow;
   return {
+    ...tools,
+    ...flow,
+    ...clients,
     dataDir,
-    clock,
-    random,
-    journal,
-    reader,
-    prices,
     nodes,
     meters,
-    present: new PresentFigures({ prices, meters, clock }),
+    present: new PresentFigures({ ...tools, meters }),
     caller: localOwner,
-    passwords,
-    signInGuard,
-    signInLinks: new SignInLinks(random.bytes),
+    signInLinks: new SignInLinks(tools.random.bytes),
     repeats: new OperatorRepeats(),
     disclosures: new Disclosures(),
-    clockGuard: flow.clockGuard,
-    readiness: flow.readiness,
-    nextId: flow.nextId,
-    erasing: flow.erasing,
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
     routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
-    notifier,
-    listening,
-    imports,
-    counts,
-    sessions,
-    webhooks,
-    smppListeners,
-    messages: flow.messages,
   };
 }
 
@@ -182,12 +161,11 @@ async function openOperatorApi(
     names: [...(config.adminNames ?? []), host.toLowerCase()],
     trustedProxies: config.trustedProxies,
     tls: config.adminTls,
-    clock: tools.clock,
+    ...tools,
     ...ready,
     operator,
     scrapes: new Scrapes({ ...operator, nodes, meters }),
     key,
-    log: tools.log,
   });
   opened.defer(() => admin.close());
   // The command line reads the address of the operator's API from this file.

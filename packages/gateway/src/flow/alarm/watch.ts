@@ -143,6 +143,7 @@ export class AlarmWatch {
     const names = (its: readonly { readonly carrier: number }[]) =>
       its.flatMap(({ carrier }) => carriers.get(carrier)?.name ?? []);
     return {
+      ...state,
       now: clock.now(),
       worksSince: this.#worksSince(),
       node: nodes.name ?? 'gateway',
@@ -152,13 +153,6 @@ export class AlarmWatch {
         .filter(({ isRemoved }) => !isRemoved)
         .map(({ prefix, carriers: its }) => ({ prefix, carriers: names(its) })),
       webhooks: read.value.webhooks.map((each) => ({ ...each, host: hostOf(webhooks.get(each.id)?.url ?? '') })),
-      stoppedWebhooks: state.stoppedWebhooks,
-      reports: state.reports,
-      low: state.low,
-      refusals: state.refusals,
-      brokenRules: state.brokenRules,
-      caps: state.caps,
-      inboundUnmatched: state.inboundUnmatched,
       certificates: certificates.flatMap(expiryOf),
       freeMiB: space && (space.bavail * space.bsize) / mebibyte,
       clock: readiness.troubles.find(({ kind }) => kind === 'clock-ahead' || kind === 'clock-behind')?.detail,
