@@ -40,9 +40,18 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
   return ok({ cert: certText, key: keyText });
 }
 
+/** A listener that uses a certificate, for errors and log lines. */
+type Listener = 'SMPP over TLS' | 'the HTTP API over TLS' | 'the operator API over TLS';
+
+/** Reads the certificate of a listener that is opened. Throws `CertificateRefused`. */
+export async function certificateFor(listener: Listener, files: CertificateFiles): Promise<ServerTls> {
+  const certificate = await readCertificate(files);
+  if (!certificate.ok) throw new CertificateRefused(`${listener}: ${certificate.error}`);
+  return certificate.value;
+}
+
 interface WatchNeeds extends Pick<Tools, 'log' | 'clock'> {
-  /** The listener that uses the certificate, for log lines. */
-  readonly listener: 'SMPP over TLS' | 'the HTTP API over TLS' | 'the operator API over TLS';
+  readonly listener: Listener;
   readonly files: CertificateFiles;
   /** Uses the new certificate for all new connections. */
   readonly renew: (tls: ServerTls) => void;

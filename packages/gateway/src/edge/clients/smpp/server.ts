@@ -1,19 +1,13 @@
-import { listen, type Server, type ServerTls } from '@morsel/smpp';
+import { listen, type ServerTls } from '@morsel/smpp';
 import { BindFailures } from '../../../core/account/bind-failures.ts';
 import { LastBinds } from '../../../flow/account/last-binds.ts';
 import { describeBug } from '../../../runtime/bug.ts';
 import { RefusalLog } from '../../refusal-log.ts';
 import { Admissions, type AdmissionNeeds } from './admission.ts';
-import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
-import type { Sessions } from './sessions.ts';
+import { certificateFor, CertificateWatch, type CertificateFiles } from '../../certificates.ts';
 import type { Tools } from '../../../flow/ports.ts';
 
 /* Opens and closes the ports at which clients bind: the plain port and the port with TLS. */
-
-export interface SmppPorts {
-  readonly plain: { readonly host: string; readonly port: number } | null;
-  readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
-}
 
 interface SmppListenersNeeds
   extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'>, Pick<Tools, 'log' | 'journal'> {
@@ -39,98 +33,66 @@ const outputMaxOctets = 512 * 1024;
 
 interface SmppConfig {
   readonly smppHost?: string;
+  /** Null: the plain port is off. */
   readonly smppPort: number | null;
-  readonly smppTls?: SmppPorts['tls'];
+  readonly smppTls?: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
 }
 
 /** Plain SMPP sends passwords in clear text, so by default only clients on this machine can connect. */
 const hostDefault = '127.0.0.1';
+const listener = 'SMPP over TLS';
 
-export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds): Promise<SmppListeners> {
-  const { smppHost: host = hostDefault, smppPort: port, smppTls: tls = null } = config;
-  return SmppListeners.open({ plain: port === null ? null : { host, port }, tls }, needs);
-}
+export type SmppListeners = Awaited<ReturnType<typeof openSmppListeners>>;
 
-export class SmppListeners {
-  readonly sessions: Sessions;
-  readonly #servers: readonly Server[];
-  readonly #watch: CertificateWatch | undefined;
-  readonly #binds: LastBinds;
-  readonly port: number | null;
-  readonly tlsPort: number | null;
-
-  private constructor(given: {
-    readonly sessions: Sessions;
-    readonly plain: Server | undefined;
-    readonly tls: Server | undefined;
-    readonly watch: CertificateWatch | undefined;
-    readonly binds: LastBinds;
-  }) {
-    const { sessions, plain, tls, watch, binds } = given;
-    this.#binds = binds;
-    this.sessions = sessions;
-    this.#servers = [plain, tls].filter((server) => server !== undefined);
-    this.#watch = watch;
-    this.port = plain?.port ?? null;
-    this.tlsPort = tls?.port ?? null;
-  }
-
-  /** Opens the ports. If a port is in use or the certificate cannot be used, rejects and leaves no port open. */
-  static async open(ports: SmppPorts, needs: SmppListenersNeeds): Promise<SmppListeners> {
-    await using opened = new AsyncDisposableStack();
-    const binds = opened.use(new LastBinds(needs));
-    const admissions = new Admissions({
-      ...needs,
-      failures: new BindFailures(),
-      refusals: new RefusalLog(needs.log, needs.clock),
-      bound: (user) => binds.note(user),
-    });
-    const openPort = async ({ host, port }: { host: string; port: number }, tls?: ServerTls) =>
-      opened.use(
-        await listen({
-          host,
-          port,
-          ...(tls && { tls }),
-          system_id: ourSystemId,
-          connectionsMax: needs.connectionsMax,
-          unboundMax,
-          unboundOfAddressMax: Math.min(unboundOfAddressMax, Math.ceil(needs.connectionsMax / 2)),
-          outputHighOctets,
-          outputMaxOctets,
-          // If a client has more unanswered requests than twice its window, its next request is refused at once.
-          peerBehindMs: 0,
-          authenticate: (attempt) => admissions.decide(attempt, tls !== undefined),
-          onError: (fault) => needs.log.error(describeBug(fault), 'client connection failed'),
-        }),
-      );
-    const plain = ports.plain ? await openPort(ports.plain) : undefined;
-    const certificate = ports.tls ? await readCertificate(ports.tls) : undefined;
-    if (certificate?.ok === false) throw new CertificateRefused(`SMPP over TLS: ${certificate.error}`);
-    const tls = ports.tls && certificate ? await openPort(ports.tls, certificate.value) : undefined;
-    const watch = ports.tls && tls ? await watchCertificate(ports.tls, tls, needs) : undefined;
-    const listeners = new SmppListeners({ sessions: needs.sessions, plain, tls, watch, binds });
-    opened.move();
-    return listeners;
-  }
-
-  get unbound(): number {
-    return this.#servers.reduce((sum, server) => sum + server.unbound, 0);
-  }
-
-  /** Unbinds each session when its requests in flight are answered. Resolves within `limitMs`. */
-  async close(limitMs: number): Promise<void> {
-    this.#watch?.[Symbol.dispose]();
-    await Promise.all(this.#servers.map((server) => server.close(limitMs)));
-    await this.#binds[Symbol.asyncDispose]();
-  }
-}
-
-function watchCertificate(
-  files: CertificateFiles,
-  server: Server,
+/** Opens the ports. If a port is in use or the certificate cannot be used, rejects and leaves no port open. */
+export async function openSmppListeners(
+  { smppHost: host = hostDefault, smppPort: port, smppTls: tls }: SmppConfig,
   needs: SmppListenersNeeds,
-): Promise<CertificateWatch> {
-  const { log, clock } = needs;
-  const renew = (tls: ServerTls) => server.renewTls(tls);
-  return CertificateWatch.start({ files, clock, log, renew, listener: 'SMPP over TLS' });
+) {
+  const { log, clock, connectionsMax } = needs;
+  await using opened = new AsyncDisposableStack();
+  const binds = opened.use(new LastBinds(needs));
+  const admissions = new Admissions({
+    ...needs,
+    failures: new BindFailures(),
+    refusals: new RefusalLog(log, clock),
+    bound: (user) => binds.note(user),
+  });
+  const openPort = async (at: { readonly host: string; readonly port: number }, certificate?: ServerTls) =>
+    opened.use(
+      await listen({
+        host: at.host,
+        port: at.port,
+        ...(certificate && { tls: certificate }),
+        system_id: ourSystemId,
+        connectionsMax,
+        unboundMax,
+        unboundOfAddressMax: Math.min(unboundOfAddressMax, Math.ceil(connectionsMax / 2)),
+        outputHighOctets,
+        outputMaxOctets,
+        // If a client has more unanswered requests than twice its window, its next request is refused at once.
+        peerBehindMs: 0,
+        authenticate: (attempt) => admissions.decide(attempt, certificate !== undefined),
+        onError: (fault) => log.error(describeBug(fault), 'client connection failed'),
+      }),
+    );
+  const plain = port === null ? undefined : await openPort({ host, port });
+  const secure = tls ? await openPort(tls, await certificateFor(listener, tls)) : undefined;
+  const renew = (certificate: ServerTls) => secure?.renewTls(certificate);
+  const watch = tls && (await CertificateWatch.start({ files: tls, clock, log, renew, listener }));
+  opened.move();
+  const servers = [plain, secure].filter((server) => server !== undefined);
+  return {
+    port: plain?.port ?? null,
+    tlsPort: secure?.port ?? null,
+    get unbound(): number {
+      return servers.reduce((sum, server) => sum + server.unbound, 0);
+    },
+    /** Unbinds each session when its requests in flight are answered. Resolves within `limitMs`. */
+    close: async (limitMs: number): Promise<void> => {
+      watch?.[Symbol.dispose]();
+      await Promise.all(servers.map((server) => server.close(limitMs)));
+      await binds[Symbol.asyncDispose]();
+    },
+  };
 }

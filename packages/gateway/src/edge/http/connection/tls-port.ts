@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
-import type { Lobby } from '@morsel/smpp';
+import type { Lobby, ServerTls } from '@morsel/smpp';
 import { createServer, type Server as TlsServer } from 'node:tls';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Tools } from '../../../flow/ports.ts';
-import { CertificateRefused, CertificateWatch, readCertificate, type CertificateFiles } from '../../certificates.ts';
+import { certificateFor, CertificateWatch, type CertificateFiles } from '../../certificates.ts';
 
 /* The port of a listener for connections with TLS. The listener's HTTP server serves its connections. */
 
@@ -42,9 +42,8 @@ export class TlsPort implements AsyncDisposable {
     { clock, log, lobby, name }: TlsPortNeeds,
   ): Promise<TlsPort> {
     const listener = `${name} over TLS` as const;
-    const certificate = await readCertificate(files);
-    if (!certificate.ok) throw new CertificateRefused(`${listener}: ${certificate.error}`);
-    const server = createServer({ ...certificate.value, handshakeTimeout, noDelay: true });
+    const certificate = await certificateFor(listener, files);
+    const server = createServer({ ...certificate, handshakeTimeout, noDelay: true });
     lobby.watch(server);
     // From here on the HTTP server handles the connection as if it had accepted the connection itself.
     server.on('secureConnection', (socket) => {
@@ -56,7 +55,7 @@ export class TlsPort implements AsyncDisposable {
     server.on('tlsClientError', (_fault, socket) => socket.destroy());
     server.listen(port, host);
     await once(server, 'listening');
-    const renew: Parameters<typeof CertificateWatch.start>[0]['renew'] = (tls) => server.setSecureContext(tls);
+    const renew = (tls: ServerTls) => server.setSecureContext(tls);
     return new TlsPort(server, await CertificateWatch.start({ files, clock, log, renew, listener }));
   }
 
