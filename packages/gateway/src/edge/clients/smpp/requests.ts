@@ -1,6 +1,8 @@
 import { statuses, type PduOf, type RequestName, type Respond } from '@morsel/smpp';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { MessageStanding } from '../../../flow/message/report.ts';
 import { submitSmStatus, submitSmText } from '../../refusals.ts';
 import type { ClientApi } from '../client-api.ts';
 import { describeBug } from '../../../runtime/bug.ts';
@@ -22,7 +24,7 @@ export interface SessionApi extends Pick<ClientApi, 'submit' | 'report' | 'cance
   readonly refusals?: Pick<RefusalLog, 'note'>;
 }
 
-const ok = statuses.ESME_ROK;
+const done = statuses.ESME_ROK;
 const unknownCommand = statuses.ESME_RINVCMDID;
 const systemError = statuses.ESME_RSYSERR;
 const queryFail = statuses.ESME_RQUERYFAIL;
@@ -75,21 +77,15 @@ async function submit(api: SessionApi, from: From, { pdu, respond }: Request<'su
   const by = { name, address, session: from.id };
   const accepted = draft.ok ? await api.submit(account, { draft: draft.value, source: 'smpp', by }) : draft;
   from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
-  if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
+  if (accepted.ok) respond(done, { message_id: String(accepted.value.msgId) });
   else refuse(api, from, { pdu, respond, rejection: accepted.error });
 }
 
 async function query(api: SessionApi, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
-  const tooLong = findTooLong(pdu);
-  if (tooLong) return refuse(api, from, { pdu, respond, rejection: tooLong });
-  const standing = await api.report(from.account(), pdu.message_id);
-  if (!standing.ok) refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
-  else if (!namesMessage(pdu, standing.value))
-    refuse(api, from, { pdu, respond, rejection: notFound, unknownId: queryFail });
-  else respond(ok, queryAnswer(pdu.message_id, standing.value, from.session.version));
+  const standing = await standingOf(api, from, pdu);
+  if (standing.ok) respond(done, queryAnswer(pdu.message_id, standing.value, from.session.version));
+  else refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
 }
-
-const notFound: Rejection = { code: 'message_not_found' };
 
 async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
   const { message_id: messageId } = pdu;
@@ -99,16 +95,23 @@ async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'ca
     respond(cancelFail, saying(from.session, 'message_id is missing: cancel_sm needs the id of one message'));
     return;
   }
-  const account = from.account();
-  if (pdu.source_addr !== '' || pdu.destination_addr !== '') {
-    const standing = await api.report(account, messageId);
-    if (!standing.ok) return refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: cancelFail });
-    if (!namesMessage(pdu, standing.value))
-      return refuse(api, from, { pdu, respond, rejection: notFound, unknownId: cancelFail });
-  }
-  const canceled = await api.cancel(account, messageId);
-  if (canceled.ok) respond(ok);
+  const isNamed = pdu.source_addr !== '' || pdu.destination_addr !== '';
+  const standing = isNamed ? await standingOf(api, from, pdu) : ok(undefined);
+  const canceled = standing.ok ? await api.cancel(from.account(), messageId) : standing;
+  if (canceled.ok) respond(done);
   else refuse(api, from, { pdu, respond, rejection: canceled.error, unknownId: cancelFail });
+}
+
+/** The state of the message that a client names, by its id and its addresses. */
+async function standingOf(
+  api: SessionApi,
+  from: From,
+  pdu: PduOf<'query_sm' | 'cancel_sm'>,
+): Promise<Result<MessageStanding, Rejection>> {
+  const tooLong = findTooLong(pdu);
+  if (tooLong) return refused(tooLong);
+  const standing = await api.report(from.account(), pdu.message_id);
+  return standing.ok && !namesMessage(pdu, standing.value) ? refused({ code: 'message_not_found' }) : standing;
 }
 
 interface Refused extends Request {
