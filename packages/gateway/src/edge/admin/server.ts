@@ -108,15 +108,12 @@ export async function startAdmin(options: AdminOptions): Promise<HttpServer> {
 
 /** Every role may read the OpenAPI document. The document is made once, which takes some 100 ms. */
 function openApiRoute(admission: Admission): HttpRoute {
-  let made: Document | undefined;
+  const openApi = new Document(() => Buffer.from(writeJson(adminOpenApi(version))), 'no-store');
   return {
     path: `${adminBase}/openapi.json`,
     methods: ['GET'],
     admit: (exchange) => admission.admit(exchange),
-    run: async ({ request }) => {
-      made ??= new Document(Buffer.from(writeJson(adminOpenApi(version))), 'no-store');
-      return ok(made.in(request.headers['accept-encoding']));
-    },
+    run: async ({ request }) => ok(openApi.in(request.headers['accept-encoding'])),
   };
 }
 

@@ -19,7 +19,7 @@ const rows: readonly (readonly [accepted: string | undefined, encoding: string |
 
 for (const [accepted, encoding] of rows) {
   it(`a document is ${encoding ?? 'not compressed'} for a client that accepts ${accepted ?? 'anything'}`, () => {
-    const document = new Document(Buffer.from(text), 'no-cache');
+    const document = new Document(() => Buffer.from(text), 'no-cache');
     const { body, headers } = document.in(accepted);
     const read = encoding === 'br' ? brotliDecompressSync(body) : encoding === 'gzip' ? gunzipSync(body) : body;
     assert.equal(read.toString(), text);

@@ -13,13 +13,13 @@ type Encoding = keyof typeof encodings;
 const preferred: readonly Encoding[] = ['br', 'gzip'];
 
 export class Document {
-  readonly #octets: Buffer;
+  readonly #make: () => Buffer;
   readonly #cached: string;
-  readonly #made: { [E in Encoding]?: Buffer } = {};
+  readonly #made: { [E in Encoding | 'identity']?: Buffer } = {};
 
-  /** `cached` is the header Cache-Control: how long a client may keep the document. */
-  constructor(octets: Buffer, cached: string) {
-    this.#octets = octets;
+  /** The first request makes the octets. `cached` is the header Cache-Control: how long a client may keep them. */
+  constructor(make: () => Buffer, cached: string) {
+    this.#make = make;
     this.#cached = cached;
   }
 
@@ -39,8 +39,9 @@ export class Document {
         .map((each) => each.split(';')[0]?.trim()),
     );
     const encoding = preferred.find((each) => words.has(each));
-    if (!encoding) return { body: this.#octets, headers };
-    const body = (this.#made[encoding] ??= encodings[encoding](this.#octets));
+    const octets = (this.#made.identity ??= this.#make());
+    if (!encoding) return { body: octets, headers };
+    const body = (this.#made[encoding] ??= encodings[encoding](octets));
     return { body, headers: { ...headers, 'Content-Encoding': encoding } };
   }
 }

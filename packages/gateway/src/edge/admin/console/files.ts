@@ -62,10 +62,11 @@ function readFiles(): ReadonlyMap<string, File> {
     entries.map(({ parentPath, name: file }) => {
       const path = join(parentPath, file);
       const name = relative(folder, path);
+      const octets = readFileSync(path);
       const cached =
         name === page ? 'no-store' : hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
       const type = types[extname(file)] ?? 'application/octet-stream';
-      return [name, { type, document: new Document(readFileSync(path), cached) }];
+      return [name, { type, document: new Document(() => octets, cached) }];
     }),
   );
 }

@@ -20,14 +20,13 @@ export function morselRoutes(api: ClientApi): readonly HttpRoute[] {
       run: (incoming) => operation(api, incoming),
     }));
   });
-  let openApi: Document | undefined;
   return [
     ...ofEndpoints,
     { path: '/', methods: ['GET'], run: async () => ok(frontPage) },
     {
       path: endpoints.openapi.path,
       methods: endpoints.openapi.methods,
-      run: async ({ request }) => ok((openApi ??= makeOpenApi()).in(request.headers['accept-encoding'])),
+      run: async ({ request }) => ok(openApi.in(request.headers['accept-encoding'])),
     },
   ];
 }
@@ -54,10 +53,5 @@ function lineOf({ path, methods }: Endpoint): string {
   return `<li>${methods.join(' or ')} ${isOpen ? `<a href="${path}">${path}</a>` : path}</li>`;
 }
 
-/** How long a client may keep the OpenAPI document. It changes with the version of the gateway. */
-const openApiCached = 'public, max-age=300';
-
-/** Made at the first request, because few clients ask for it. */
-function makeOpenApi(): Document {
-  return new Document(Buffer.from(JSON.stringify(openApiDocument(version))), openApiCached);
-}
+/** A client may keep it for five minutes: it changes with the version of the gateway. */
+const openApi = new Document(() => Buffer.from(JSON.stringify(openApiDocument(version))), 'public, max-age=300');
