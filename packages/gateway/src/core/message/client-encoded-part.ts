@@ -116,9 +116,12 @@ export function clientEncodedContent({ parts, header }: Composition): string {
   return `${place.join(' ')} ${Buffer.from(parts[0] ?? []).toString('hex')}`;
 }
 
-export function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(header.length + octets.length);
-  bytes.set(header);
-  bytes.set(octets, header.length);
+export function joined(...pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
   return bytes;
 }

@@ -1,4 +1,5 @@
 import { buildHeader, nationalOf, parseHeader, type InformationElement, type National } from '@morsel/gsm';
+import { joined } from './client-encoded-part.ts';
 import { dcsOf, decodeAs, type TextCoding } from './coding.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 
@@ -69,11 +70,11 @@ export function readContent(parts: readonly NumberedPart[]): InboundContent {
   const readable: TextPiece[] = [];
   for (const piece of pieces) if (isText(piece)) readable.push(piece);
   if (readable.length < pieces.length) {
-    return { dcs: 'BIN', text: null, octets: join(pieces.map((piece) => piece.data)), header };
+    return { dcs: 'BIN', text: null, octets: joined(...pieces.map((piece) => piece.data)), header };
   }
   const runs = runsOf(readable);
   const texts = runs.map(([first, ...rest]) => {
-    const text = decodeAs(first.coding, join([first, ...rest].map((piece) => piece.data)), first.national);
+    const text = decodeAs(first.coding, joined(...[first, ...rest].map((piece) => piece.data)), first.national);
     return { text, dcs: dcsOf(first.coding, text) };
   });
   return {
@@ -134,14 +135,4 @@ function follows(before: TextPiece, piece: TextPiece): boolean {
 function headerOf(first: Piece | undefined): Uint8Array | null {
   const elements = (first?.elements ?? []).filter(({ kind }) => kind !== 'locking-shift' && kind !== 'single-shift');
   return elements.length > 0 ? buildHeader(elements) : null;
-}
-
-function join(pieces: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
 }
