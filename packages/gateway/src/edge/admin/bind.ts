@@ -16,8 +16,10 @@ import type { Caller } from '../../core/account/caller.ts';
 import { runAudited } from './access/audit.ts';
 import { hashOperation } from './access/repeats.ts';
 import { hidePersonal } from './access/personal.ts';
+import { invalid } from '../../state/decide/decided.ts';
 import type { DecidedName, MadeFor } from '../../state/decide/operate.ts';
 import type { ViewedName } from '../../store/views/views.ts';
+import { malformed } from '../http/request/malformed.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Connects a declared operation to its handler: reads the request, calls the handler with typed values, and writes the answer. */
@@ -55,7 +57,7 @@ export async function perform(
   given: { readonly [field: string]: unknown },
 ): Promise<Result<unknown, Rejection>> {
   const all = withKey(operation, needs, given);
-  if (!all) return refused(twoKeys);
+  if (!all) return twoKeys;
   const forbidden = forbiddenField(operation.input, all, needs.caller.role);
   if (forbidden) return refused(notBy(needs.caller, forbidden));
   const read = readValues(operation.input, all);
@@ -63,11 +65,7 @@ export async function perform(
   const settings = Object.keys(settingsOf(operation));
   if (settings.length > 0 && settings.every((each) => given[each] === undefined)) {
     const [field = ''] = Object.keys(operation.input);
-    return refused({
-      code: 'invalid_parameter',
-      field,
-      detail: `name a setting to change: ${settings.join(', ')}`,
-    });
+    return invalid(field, `name a setting to change: ${settings.join(', ')}`);
   }
   const run = (inner: OperatorNeeds) => handle(inner, read.value);
   const request = { name, input: operation.input, values: read.value, given: Object.keys(given) };
@@ -100,10 +98,7 @@ function keyFieldOf({ input }: Operation): string | undefined {
   return Object.keys(input).find((name) => input[name]?.about.isIdempotencyKey === true);
 }
 
-const twoKeys: Rejection = {
-  code: 'malformed_request',
-  detail: 'the request has two different idempotency keys: send only one',
-};
+const twoKeys = malformed('the request has two different idempotency keys: send only one');
 
 /** The fields of a request, with the idempotency key of its header. Undefined if header and field differ. */
 function withKey<G extends { readonly [field: string]: unknown }>(

@@ -1,10 +1,11 @@
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { readJson } from '@morsel/api/fields/exact-json.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { parseForm } from '../http/request/form.ts';
 import { checkBodyCoding } from '../http/request/head.ts';
+import { malformed } from '../http/request/malformed.ts';
 import { hasBody } from '../http/request/receive-body.ts';
 import type { Exchange, Head } from '../http/routes.ts';
 
@@ -13,12 +14,9 @@ import type { Exchange, Head } from '../http/routes.ts';
 /** The fields of a request. Numbers of a JSON body keep their digits, so that amounts are exact. */
 export type RequestFields = { readonly [field: string]: unknown };
 
-const badBody: Rejection = { code: 'malformed_request', detail: 'the body must be a JSON object in UTF-8' };
-const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member occurs twice' };
-const illFormed: Rejection = {
-  code: 'malformed_request',
-  detail: 'a text has half of a surrogate pair, which is no character',
-};
+const badBody = malformed('the body must be a JSON object in UTF-8');
+const doubled = malformed('a parameter or a JSON member occurs twice');
+const illFormed = malformed('a text has half of a surrogate pair, which is no character');
 const notJson: Rejection = { code: 'unsupported_media_type', detail: 'the body must be application/json' };
 
 const jsonType = /^\s*application\/json\s*(?:;|$)/i;
@@ -38,13 +36,13 @@ export function readJsonBody(octets: Buffer = Buffer.alloc(0), isMessage = false
     text = new TextDecoder('utf-8', { fatal: true }).decode(octets);
     content = text === '' ? undefined : readJson(text);
   } catch {
-    return refused(badBody);
+    return badBody;
   }
-  if (doubledMember(text, content) !== undefined) return refused(doubled);
+  if (doubledMember(text, content) !== undefined) return doubled;
   const except = isMessage && typeof content === 'object' && content !== null ? content : undefined;
   return illFormedMember(text, content, except && { of: except, member: 'text' }) === undefined
     ? ok(content)
-    : refused(illFormed);
+    : illFormed;
 }
 
 /** Reads the fields from the path, the query, and the body of a POST or PATCH. */
@@ -58,8 +56,8 @@ export function readFields(
   const query = parseForm(queries.join('?'), {});
   if (!query.ok) return query;
   const body = method === 'POST' || method === 'PATCH' ? read.value : undefined;
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return refused(badBody);
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return badBody;
   const fields = { ...query.value, ...body, ...path };
   const given = [query.value, body ?? {}, path].reduce((sum, each) => sum + Object.keys(each).length, 0);
-  return Object.keys(fields).length < given ? refused(doubled) : ok(fields);
+  return Object.keys(fields).length < given ? doubled : ok(fields);
 }

@@ -10,6 +10,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { isIdempotencyKey } from '../../../core/message/idempotency.ts';
 import { isFrom } from '../../../flow/account/authenticate.ts';
 import { localOwner, type Caller } from '../../../core/account/caller.ts';
+import { malformed } from '../../http/request/malformed.ts';
 import type { Exchange, Head } from '../../http/routes.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 import { checkPlace } from './place.ts';
@@ -109,10 +110,7 @@ export class Admission {
       return refused({ code: 'forbidden', detail: 'a change with the cookie of a session needs the header Origin' });
     }
     if (!isFrom(key.from, called.address)) {
-      return refused({
-        code: 'forbidden',
-        detail: 'requests with this operator key are not allowed from this address',
-      });
+      return refused({ code: 'forbidden', detail: notFromHere });
     }
     if (!why.ok) return why;
     if (request.headers[actorHeader] !== undefined) return refused(actorIsOperator);
@@ -139,6 +137,7 @@ const notByKey: Rejection = {
     'only a session of the console may do this, and no key: sign in to the console, or ask an owner for a sign-in link',
 };
 
+const notFromHere = 'requests with this operator key are not allowed from this address';
 const actorIsOperator: Rejection = {
   code: 'forbidden',
   detail: 'a name (--actor) can be given only with the operator key of the data directory: this key has an operator',
@@ -159,17 +158,14 @@ function readHeader({ headers }: Head, header: string, field: typeof reason): Re
   const given = headers[header];
   if (typeof given !== 'string') return ok(null);
   const read = field.read(decoded(given));
-  return read.ok ? read : refused({ code: 'malformed_request', detail: `the header ${header} ${read.error}` });
+  return read.ok ? read : malformed(`the header ${header} ${read.error}`);
 }
 
 function idempotencyKeyIn({ headers }: Head): Result<string | null, Rejection> {
   const given = headers[idempotencyKeyHeader];
   if (typeof given !== 'string') return ok(null);
   if (isIdempotencyKey(given)) return ok(given);
-  return refused({
-    code: 'malformed_request',
-    detail: 'an idempotency key must have 1 to 255 printable ASCII characters',
-  });
+  return malformed('an idempotency key must have 1 to 255 printable ASCII characters');
 }
 
 /**
