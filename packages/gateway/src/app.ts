@@ -12,7 +12,6 @@ import { StoreRefused } from './state/sealing/refused.ts';
 
 /* Starts and stops a gateway: its store, the flow of messages, and the interfaces for clients and operators. */
 
-/** A gateway that runs. */
 export interface Gateway {
   readonly httpPort: number;
   /** Where clients send over HTTP with TLS; null while that listener is off. */

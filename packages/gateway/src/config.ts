@@ -11,7 +11,6 @@ import { hourMs } from '@morsel/api/values/time.ts';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** The settings of one start. */
 export interface Config {
   /** An absolute path. */
   readonly dataDir: string;
@@ -185,7 +184,6 @@ const ownPrefix = 'MORSEL_';
 /** An error shows at most this many characters of a bad value. */
 const shownMax = 60;
 
-/** The environment variables of this process. */
 export function environment(): Environment {
   return process.env;
 }

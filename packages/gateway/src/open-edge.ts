@@ -39,13 +39,11 @@ export interface Operator extends OperatorNeeds {
   readonly sessions: Sessions;
 }
 
-/** The parts of the gateway that clients and operators use. */
 interface Inside {
   readonly store: Pick<Store, 'tools' | 'nodes' | 'meters' | 'traces' | 'operatorKey'>;
   readonly flow: Flow;
 }
 
-/** Opens the listeners: HTTP, SMPP, and the operator's API. */
 export async function openEdge(
   config: Config,
   { store, flow, connections }: Inside & { readonly connections: ClientConnections },

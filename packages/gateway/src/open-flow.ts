@@ -227,7 +227,6 @@ interface UpkeepParts {
   readonly config: Pick<Config, 'dataDir' | 'adminTls' | 'httpTls' | 'smppTls'>;
   /** How long the reason of an alarm must be gone before it closes (default: a minute). */
   readonly goneMs: number | undefined;
-  /** Notifies a receiver of alarms. */
   readonly notify: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<NoticeResult>;
 }
 
@@ -279,7 +278,6 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   return upkeep;
 }
 
-/** Looks for alarms, and notifies their receivers. */
 function startAlarms({ store, flow, config, goneMs, notify }: UpkeepParts, upkeep: AsyncDisposableStack): void {
   const { tools, nodes } = store;
   const { readiness, settings, carriers, counts } = flow;

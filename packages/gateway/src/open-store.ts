@@ -39,7 +39,6 @@ export interface Store {
   };
   /** What this run of the node begins with: its lease and ids, and the last times of a trusted clock. */
   readonly begun: Begun;
-  /** The nodes of the store and their duties. */
   readonly nodes: Nodes;
   /** Counters on the path of a message, for metrics. */
   readonly meters: Meters;
@@ -47,7 +46,6 @@ export interface Store {
   readonly traces: Traces | undefined;
   /** Deletes old copies of an erased number from the database's files. */
   readonly cleaner: Cleaner;
-  /** The key of the operator's API in the data directory. */
   readonly operatorKey: string;
 }
 

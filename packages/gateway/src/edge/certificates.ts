@@ -83,7 +83,6 @@ export class CertificateWatch implements Disposable {
     process.on('SIGHUP', this.#onHangUp);
   }
 
-  /** Starts to watch the files for changes. */
   static async start(needs: WatchNeeds): Promise<CertificateWatch> {
     return new CertificateWatch(needs, await stampOf(needs.files));
   }

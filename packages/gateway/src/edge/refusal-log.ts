@@ -50,7 +50,6 @@ interface Kind {
   seen: number;
 }
 
-/** The log fields of a refused bind. */
 export interface RefusedBind {
   readonly address: string;
   readonly systemId?: string | undefined;

@@ -289,13 +289,11 @@ function wholeSeconds(ms: number): number {
 /** The code that answers, logs and metrics show. It stays the same in later versions. */
 export const shownCode = (code: string): string => (code === 'invalid_option' ? 'invalid_tlv' : code);
 
-/** The HTTP status of the answer to a rejection. */
 export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
   const { httpStatus: status, statuses: usual } = refusals[rejection.code];
   return status?.(rejection) ?? usual[0];
 }
 
-/** The additional headers of a refusal, as name, value, name, value. */
 export function httpHeaders<C extends RejectionCode>(rejection: Rejection<C>): readonly string[] {
   return refusals[rejection.code].headers?.(rejection) ?? [];
 }
@@ -319,7 +317,6 @@ export function problemBody<C extends RejectionCode>(rejection: Rejection<C>, re
   });
 }
 
-/** The command_status of submit_sm_resp, for a client that bound with this interface_version. */
 export function submitSmStatus<C extends RejectionCode>(rejection: Rejection<C>, interfaceVersion: number): number {
   const { submitSm: status } = refusals[rejection.code];
   return typeof status === 'number' ? status : status(rejection, interfaceVersion);

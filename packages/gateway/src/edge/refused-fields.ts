@@ -56,7 +56,6 @@ export function codingStatus(interfaceVersion: number): number {
   return interfaceVersion >= 0x50 ? statuses.ESME_RINVDCS : submitFail;
 }
 
-/** The names of the HTTP API's fields in SMPP. */
 export const smppFieldNames: Readonly<Record<string, string>> = {
   sender: 'source_addr',
   receiver: 'destination_addr',

@@ -31,7 +31,6 @@ export class StoreRoom {
 
   constructor(
     needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
-      /** The name of this node. */
       readonly node: string;
     },
   ) {

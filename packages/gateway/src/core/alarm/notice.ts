@@ -121,7 +121,6 @@ export function smsOf(notice: AlarmNotice): string {
   return turn === 'opened' ? `${headlineOf(notice)}. ${evidence}. ${help}` : headlineOf(notice);
 }
 
-/** The notification as fields, for webhooks. */
 export function fieldsOfNotice({ openedAt, closedAt, counts, ...notice }: AlarmNotice): {
   readonly [field: string]: unknown;
 } {

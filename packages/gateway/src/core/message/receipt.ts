@@ -41,7 +41,6 @@ export interface Receipt {
   readonly dialect?: ReceiptDialect;
 }
 
-/** What a receipt says of its message. */
 export type CarrierState =
   | 'SCHEDULED'
   | 'ENROUTE'

@@ -13,7 +13,6 @@ export type IdRule = SharedSettings['idRule'];
 /** `paused`: bound and receiving receipts, but sending nothing. `drained`: links stay closed until resumed. */
 export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
 
-/** A carrier of one kind. */
 export interface CarrierOf<K extends CarrierKindName> extends SharedSettings {
   readonly id: number;
   readonly name: string;

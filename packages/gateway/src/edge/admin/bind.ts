@@ -42,7 +42,6 @@ export type Handlers<R extends keyof Resources> = {
   readonly [O in Exclude<keyof Resources[R]['operations'], Direct<R>>]: Handler<Resources[R]['operations'][O]>;
 } & { readonly [O in Direct<R>]?: Handler<Resources[R]['operations'][O & keyof Resources[R]['operations']]> };
 
-/** An operation with its handler. */
 export interface Bound {
   /** The resource and the operation, such as `account.set`. */
   readonly name: string;

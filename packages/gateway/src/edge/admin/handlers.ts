@@ -64,7 +64,6 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   gateway: gatewayHandlers,
 };
 
-/** All operations of the operator's API with their handlers. */
 export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name, { operations }]) => {
   // The type of `handlers` guarantees a handler, a decision or a view for each name.
   const ofResource: { readonly [verb: string]: Bound['handle'] } = { ...(handlers[name as keyof Resources] as object) };

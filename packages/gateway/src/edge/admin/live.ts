@@ -19,7 +19,6 @@ export function isStreamWanted(accept: string | undefined): boolean {
   return accept?.split(',').some((each) => each.split(';')[0]?.trim() === 'text/event-stream') === true;
 }
 
-/** What a stream sends. */
 export interface Watched {
   /** A name that all streams with the same answer have in common. */
   readonly name: string;
@@ -36,7 +35,6 @@ interface Round {
   readonly end: Promise<void>;
 }
 
-/** The event streams of a listener. */
 export class LiveAnswers {
   readonly #clock: Clock;
   readonly #ending: AbortSignal;

@@ -36,7 +36,6 @@ const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 const others = 0o077;
 
-/** The address of the operator's API. */
 export interface AdminAddress {
   readonly host: string;
   readonly port: number;

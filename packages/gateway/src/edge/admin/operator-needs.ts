@@ -39,7 +39,6 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly signInGuard: Pick<SignInGuard, 'inTurn' | 'check' | 'end'>;
   readonly caller: Caller;
   readonly disclosures: Disclosures;
-  /** The nodes of the store. */
   readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'clientsStayMs' | 'calls' | 'late'>;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: Pick<Counts, 'write'>;
@@ -53,7 +52,6 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly routing: Pick<Routing, 'choose' | 'seen'>;
   readonly nextId: () => MessageId;
-  /** What submitting and quoting a message takes. */
   readonly messages: SubmitNeeds & QuoteNeeds;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
   readonly erasing: Pick<Erasing, 'wake' | 'lookAgain'>;

@@ -36,7 +36,6 @@ export interface AdminOptions extends ReadyNeeds, Pick<Tools, 'clock' | 'log'> {
   /** The address and certificate of the port with TLS, which is opened besides the plain one. */
   readonly tls?: TlsPlace | null | undefined;
   readonly operator: OperatorNeeds;
-  /** Answers `GET /metrics`. */
   readonly scrapes: Pick<Scrapes, 'scrape'>;
 }
 

@@ -15,7 +15,6 @@ const dialects: { readonly [Name in ClientApiName]: ClientDialect<Name> } = {
 
 export const notificationForms: { readonly [Method in WebhookMethod]: NotificationForm } = { ...dialects.http.forms };
 
-/** The routes of all APIs. */
 export function clientRoutes(api: ClientApi): readonly HttpRoute[] {
   const all: readonly Pick<ClientDialect, 'routes' | 'refuse'>[] = Object.values(dialects);
   return all.flatMap(({ routes, refuse }) => routes?.(api).map((route) => ({ ...route, refuse })) ?? []);

@@ -5,7 +5,6 @@ import type { Connection } from './connection/connections.ts';
 
 /* The routes of a listener, and the search for the route of a request. */
 
-/** Checks the caller of a request. */
 export type Admit = (exchange: Exchange) => Rejection | undefined;
 
 /** A path with the methods that one handler serves. */
@@ -26,7 +25,6 @@ export interface HttpRoute {
 
 export type Refuse = (rejection: Rejection) => Success;
 
-/** A request and its answer. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -43,7 +41,6 @@ export interface Exchange {
   account: string | undefined;
 }
 
-/** The head of a request. */
 export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
 type Parameters = Readonly<Record<string, string>>;
@@ -74,7 +71,6 @@ export interface FoundPath {
 }
 
 export class HttpRoutes {
-  /** The paths without parameters. */
   readonly #fixed = new Map<string, FoundPath>();
   readonly #all: readonly FoundPath[];
 

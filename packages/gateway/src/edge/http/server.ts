@@ -101,7 +101,6 @@ function serve(server: Server, site: Site, leave: Pipelining['leave']): void {
   });
 }
 
-/** How often idle connections are closed while the listener closes. */
 const idleCheckMs = 50;
 
 async function close(

@@ -26,7 +26,6 @@ interface Rule {
   readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
-/** The counts of a rule of an account. */
 interface Memory {
   readonly settings: string;
   readonly table: RecentTable;

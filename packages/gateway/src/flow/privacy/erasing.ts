@@ -53,7 +53,6 @@ export class Erasing {
     return this.#loop;
   }
 
-  /** Call this when there is a new erasure. */
   wake(): void {
     this.#loop?.wake();
   }

@@ -30,7 +30,6 @@ export interface FilePrices extends GatheredPrices {
   readonly place: 'line' | 'item';
 }
 
-/** Reads all prices of a file, and all its problems. */
 export function readPriceFile(wanted: FileWanted): FilePrices {
   const { text, map, mayBeFree } = wanted;
   const format = wanted.format ?? formatOf(text);

@@ -23,7 +23,6 @@ interface Request {
   /** The resource and the operation, such as `account.set`. */
   readonly name: string;
   readonly input: FieldTable;
-  /** The values of the request. */
   readonly values: { readonly [field: string]: unknown };
   readonly given: readonly string[];
   readonly once?: IdempotencyKey;
@@ -31,7 +30,6 @@ interface Request {
 
 type Run = (needs: OperatorNeeds) => Promise<Result<unknown, Rejection>>;
 
-/** Runs the handler of a change, and adds the change to the audit log. */
 export async function runAudited(
   needs: OperatorNeeds,
   request: Request,

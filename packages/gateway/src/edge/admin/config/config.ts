@@ -91,7 +91,6 @@ async function versioned(needs: OperatorNeeds, find: FindOperation): Promise<Res
   return ok({ settings, newest, version: `${newest}-${settings.digest}` });
 }
 
-/** Reads all pages of a list. */
 async function allRows(needs: OperatorNeeds, list: Bound): Promise<Result<readonly Item[], Rejection>> {
   const rows: Item[] = [];
   for (let after: string | undefined; ;) {

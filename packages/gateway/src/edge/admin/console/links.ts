@@ -6,7 +6,6 @@ import { minuteMs, type Instant } from '@morsel/api/values/time.ts';
  * process: a restart ends them, and no backup has them.
  */
 
-/** How long a link works. */
 export const linkMs = 15 * minuteMs;
 const linkBytes = 24;
 /** The most links at a time. A further link ends the oldest one. */
@@ -41,7 +40,6 @@ export class SignInLinks {
     return `${this.base}/sign-in#${secret}`;
   }
 
-  /** Ends the link of an operator. */
   end(operator: string): void {
     this.#links = this.#links.filter((each) => each.operator !== operator);
   }
@@ -54,7 +52,6 @@ export class SignInLinks {
     return taken;
   }
 
-  /** Puts back a link that was taken but not used. */
   putBack(link: Link): void {
     this.#keep([...this.#links, link]);
   }

@@ -44,7 +44,6 @@ async function tryReceiver(needs: OperatorNeeds, name: string): Promise<Result<N
   return done.ok ? ok(result) : done;
 }
 
-/** The test notification of a receiver. */
 export function testNotice(now: number): AlarmNotice {
   return {
     id: `alarm-test-${now}`,
