@@ -20,10 +20,6 @@ function isFolder(path: string): boolean {
 
 /** Makes new names in a folder durable. */
 export function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using opened = new DisposableStack();
+  fsyncSync(opened.adopt(openSync(folder, 'r'), closeSync));
 }

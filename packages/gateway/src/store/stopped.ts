@@ -109,12 +109,8 @@ const magic = 'SQLite format 3\0';
 function assertSqlite(folder: string, file: string): void {
   const begin = Buffer.alloc(magic.length);
   try {
-    const descriptor = openSync(file, 'r');
-    try {
-      readSync(descriptor, begin);
-    } finally {
-      closeSync(descriptor);
-    }
+    using opened = new DisposableStack();
+    readSync(opened.adopt(openSync(file, 'r'), closeSync), begin);
   } catch (fault) {
     const code = faultCode(fault, 'unreadable');
     throw new StoreRefused(`the database in ${folder} cannot be read: ${code}`);

@@ -41,13 +41,10 @@ export function readMasterKeys(file: string): readonly MasterKey[] | undefined {
   let text: string;
   let mode: number;
   try {
-    const descriptor = openSync(file, constants.O_RDONLY);
-    try {
-      text = readFileSync(descriptor, 'utf8');
-      mode = fstatSync(descriptor).mode;
-    } finally {
-      closeSync(descriptor);
-    }
+    using opened = new DisposableStack();
+    const descriptor = opened.adopt(openSync(file, constants.O_RDONLY), closeSync);
+    text = readFileSync(descriptor, 'utf8');
+    mode = fstatSync(descriptor).mode;
   } catch (fault) {
     if (fileFault(fault) === 'ENOENT') return undefined;
     throw new StoreRefused(`the master key ${file} cannot be read: ${fileFault(fault)}`);
@@ -72,28 +69,18 @@ export function newMasterKeyLine(): string {
 /** Makes the master key file. It is on disk before any key is wrapped with the master key. */
 export function makeMasterKey(file: string, lines = newMasterKeyLine()): void {
   try {
+    using opened = new DisposableStack();
     // With the flag `wx`, opening fails if the file exists.
-    const descriptor = openSync(file, 'wx', ownerOnlyFile);
+    const descriptor = opened.adopt(openSync(file, 'wx', ownerOnlyFile), closeSync);
     try {
       writeFileSync(descriptor, lines);
       fsyncSync(descriptor);
     } catch (fault) {
       rmSync(file, { force: true });
       throw fault;
-    } finally {
-      closeSync(descriptor);
     }
-    syncFolderOf(file);
+    fsyncSync(opened.adopt(openSync(dirname(file), 'r'), closeSync));
   } catch (fault) {
     throw new StoreRefused(`the master key ${file} cannot be created: ${fileFault(fault)}`);
-  }
-}
-
-function syncFolderOf(file: string): void {
-  const descriptor = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -7,11 +7,7 @@ const limitMs = 24 * 60 * 60_000;
 
 /** Returns null, because nobody can search the files of the server from here. */
 export async function cleanPostgres(url: string): Promise<null> {
-  const connection = await PostgresConnection.open(url, [], { limitMs });
-  try {
-    for (const { name } of personalTables) await connection.send([{ text: `vacuum ${name}` }]);
-  } finally {
-    await connection.close();
-  }
+  await using connection = await PostgresConnection.open(url, [], { limitMs });
+  for (const { name } of personalTables) await connection.send([{ text: `vacuum ${name}` }]);
   return null;
 }

@@ -42,34 +42,20 @@ const clockSql = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** A query before the measured one warms up the connection, so that the answer does not wait for anything. */
 export async function readClock(url: string, now: () => Instant): Promise<ClockReading> {
-  const connection = await PostgresConnection.open(url);
-  try {
-    await connection.send([{ text: `select ${clockSql}` }]);
-    const sentAt = now();
-    const [[[at] = []] = []] = await connection.send([{ text: `select ${clockSql}` }]);
-    return { sentAt, at: Number(at), answeredAt: now() };
-  } finally {
-    await connection.close();
-  }
+  await using connection = await PostgresConnection.open(url);
+  await connection.send([{ text: `select ${clockSql}` }]);
+  const sentAt = now();
+  const [[[at] = []] = []] = await connection.send([{ text: `select ${clockSql}` }]);
+  return { sentAt, at: Number(at), answeredAt: now() };
 }
 
 /** Finds a process that renews the lease of this node name. Undefined if the server has no connection of one. */
 export async function findTwin(url: string, name: string): Promise<Twin | undefined> {
-  const connection = await PostgresConnection.open(url);
-  try {
-    const [[[renewedAt, address] = []] = []] = await connection.send([
-      {
-        text: `select renewed_at::text, host(client_addr) from member, pg_stat_activity
-          where name = $1 and not is_stopped and application_name = $2 and datname = current_database() limit 1`,
-        values: [name, connectionOf(name)],
-      },
-    ]);
-    return renewedAt === undefined
-      ? undefined
-      : { renewedAt: String(renewedAt), address: address === null ? null : String(address) };
-  } finally {
-    await connection.close();
-  }
+  await using connection = await PostgresConnection.open(url);
+  const text = `select renewed_at::text, host(client_addr) from member, pg_stat_activity
+    where name = $1 and not is_stopped and application_name = $2 and datname = current_database() limit 1`;
+  const [[found] = []] = await connection.send([{ text, values: [name, connectionOf(name)] }]);
+  return found && { renewedAt: String(found[0]), address: found[1] === null ? null : String(found[1]) };
 }
 
 const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[], sessions = $5, clock_off = $6

@@ -57,14 +57,10 @@ async function prepareOnce(
   url: string,
   { tries, isMove }: { readonly tries: number; readonly isMove: boolean },
 ): Promise<readonly string[]> {
-  const connection = await PostgresConnection.open(url, [], { limitMs: migrationLimitMs });
-  try {
-    const warnings = await prepare(connection, tries);
-    if (!isMove) refuseMark(await markInPostgres(connection), 'postgres');
-    return warnings;
-  } finally {
-    await connection.close();
-  }
+  await using connection = await PostgresConnection.open(url, [], { limitMs: migrationLimitMs });
+  const warnings = await prepare(connection, tries);
+  if (!isMove) refuseMark(await markInPostgres(connection), 'postgres');
+  return warnings;
 }
 
 /** SQL: the clock of the database, in milliseconds. */

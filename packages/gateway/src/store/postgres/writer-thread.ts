@@ -38,12 +38,8 @@ async function start({ url, name, masterKey }: PlaceOf<'postgres'>): Promise<voi
 
 /** The master key of this node must be the one of the database. The first node of a database makes the file. */
 async function checkVault(url: string, vault: Vault): Promise<void> {
-  const connection = await PostgresConnection.open(url, []);
-  try {
-    await checkMasterKey(new PostgresQueries(connection, vault));
-  } finally {
-    await connection.close();
-  }
+  await using connection = await PostgresConnection.open(url, []);
+  await checkMasterKey(new PostgresQueries(connection, vault));
 }
 
 /** Messages of PostgreSQL may contain values, so only the SQLSTATE and the place in the program are kept. */

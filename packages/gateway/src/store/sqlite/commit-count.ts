@@ -50,13 +50,9 @@ interface Slot {
 export function readCommitCount(databaseFile: string): number | undefined {
   const file = `${databaseFile}${countSuffix}`;
   if (!existsSync(file)) return undefined;
-  const descriptor = openSync(file, 'r');
-  try {
-    const newest = newestIn(descriptor);
-    if (newest) return newest.commits;
-  } finally {
-    closeSync(descriptor);
-  }
+  using opened = new DisposableStack();
+  const newest = newestIn(opened.adopt(openSync(file, 'r'), closeSync));
+  if (newest) return newest.commits;
   throw new StoreRefused(
     `the count of commits ${file} is damaged, so the gateway cannot tell whether the database has lost commits. Nothing was changed. Check the disk and restore a backup; or remove this file, run "morsel ledger check --deep --data-dir ${dirname(file)}", and start again`,
   );
@@ -80,13 +76,10 @@ export function assertNothingLost(
 export function makeCommitCount(databaseFile: string, commits: number): void {
   const file = `${databaseFile}${countSuffix}`;
   const made = `${file}.new`;
-  const descriptor = openSync(made, 'w', 0o600);
-  try {
-    for (let number = 0n; number < slots; number++) writeSlot(descriptor, { number, commits });
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using opened = new DisposableStack();
+  const descriptor = opened.adopt(openSync(made, 'w', 0o600), closeSync);
+  for (let number = 0n; number < slots; number++) writeSlot(descriptor, { number, commits });
+  fsyncSync(descriptor);
   renameSync(made, file);
   syncFolder(dirname(file));
 }

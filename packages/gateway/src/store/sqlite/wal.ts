@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { faultCode } from '../../core/base/fault-code.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { damagedDatabase } from './faults.ts';
 
@@ -45,24 +44,21 @@ export function assertWalWhole(databaseFile: string): WalContent {
  * the missing pages. Call it before the first connection: closing the file would end the locks of SQLite.
  */
 export function assertFileWhole(file: string, wal: WalContent): void {
-  const descriptor = openSync(file, 'r');
-  try {
-    const header = new DataView(new ArrayBuffer(databaseHeaderSize));
-    readSync(descriptor, header, 0, databaseHeaderSize, 0);
-    const pageSize = header.getUint16(16) === 1 ? pageSizeMax : header.getUint16(16);
-    const isKnown = [18, 19].every((at) => [1, 2].includes(header.getUint8(at))) && header.getUint32(56) <= 1;
-    // SQLite opens a file with a wrong version for reading only, and reads texts in a wrong encoding.
-    if (!isKnown) throw damagedDatabase(file, 'its header is wrong');
-    // Section 1.3.9 of the format says when the size in the header is valid. SQLite refuses other headers itself.
-    const isSizeValid = header.getUint32(24) === header.getUint32(92) && pageSize >= pageSizeMin;
-    const pages = wal.pages ?? (isSizeValid ? header.getUint32(28) : 0);
-    const present = Math.floor(fstatSync(descriptor).size / Math.max(pageSize, pageSizeMin));
-    for (let page = present + 1; page <= pages; page++) {
-      if (wal.written.has(page) || page === lockOctet / pageSize + 1) continue;
-      throw damagedDatabase(file, `it has ${pages} pages, and page ${page} is missing`);
-    }
-  } finally {
-    closeSync(descriptor);
+  using opened = new DisposableStack();
+  const descriptor = opened.adopt(openSync(file, 'r'), closeSync);
+  const header = new DataView(new ArrayBuffer(databaseHeaderSize));
+  readSync(descriptor, header, 0, databaseHeaderSize, 0);
+  const pageSize = header.getUint16(16) === 1 ? pageSizeMax : header.getUint16(16);
+  const isKnown = [18, 19].every((at) => [1, 2].includes(header.getUint8(at))) && header.getUint32(56) <= 1;
+  // SQLite opens a file with a wrong version for reading only, and reads texts in a wrong encoding.
+  if (!isKnown) throw damagedDatabase(file, 'its header is wrong');
+  // Section 1.3.9 of the format says when the size in the header is valid. SQLite refuses other headers itself.
+  const isSizeValid = header.getUint32(24) === header.getUint32(92) && pageSize >= pageSizeMin;
+  const pages = wal.pages ?? (isSizeValid ? header.getUint32(28) : 0);
+  const present = Math.floor(fstatSync(descriptor).size / Math.max(pageSize, pageSizeMin));
+  for (let page = present + 1; page <= pages; page++) {
+    if (wal.written.has(page) || page === lockOctet / pageSize + 1) continue;
+    throw damagedDatabase(file, `it has ${pages} pages, and page ${page} is missing`);
   }
 }
 
@@ -101,25 +97,13 @@ interface WalLook extends WalContent {
 const emptyWal: WalContent = { pages: undefined, written: new Set() };
 
 function lookAtWal(file: string): WalLook {
-  const descriptor = openIfThere(file);
-  if (descriptor === undefined) return { ...emptyWal, damage: undefined };
-  try {
-    return lookInto({
-      size: fstatSync(descriptor).size,
-      read: (into, at) => void readSync(descriptor, into, 0, into.byteLength, at),
-    });
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function openIfThere(file: string): number | undefined {
-  try {
-    return openSync(file, 'r');
-  } catch (fault) {
-    if (faultCode(fault) === 'ENOENT') return undefined;
-    throw fault;
-  }
+  if (!existsSync(file)) return { ...emptyWal, damage: undefined };
+  using opened = new DisposableStack();
+  const descriptor = opened.adopt(openSync(file, 'r'), closeSync);
+  return lookInto({
+    size: fstatSync(descriptor).size,
+    read: (into, at) => void readSync(descriptor, into, 0, into.byteLength, at),
+  });
 }
 
 interface Octets {

@@ -61,7 +61,7 @@ export function isWithoutTls(fault: unknown): boolean {
 /** The connection was lost. The last statements may have been executed, or not. */
 export class ConnectionLost extends Error {}
 
-export class PostgresConnection {
+export class PostgresConnection implements AsyncDisposable {
   readonly #client: Client;
   readonly #limitMs: number;
   readonly #known = new PreparedStatements();
@@ -171,6 +171,10 @@ export class PostgresConnection {
     if (this.#isLost) return;
     this.#isLost = true;
     await this.#client.end();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #faultOf(fault: unknown): unknown {
