@@ -40,7 +40,7 @@ async function notifyInTurn(needs: NotifyNeeds, { to, tries, notices }: Due): Pr
 async function notifyOnce(
   { journal, clock, notify, log }: NotifyNeeds,
   to: AlarmReceiver,
-  sending: Due['notices'],
+  sending: Readonly<Due['notices']>,
 ): Promise<boolean> {
   const { name: receiver } = to;
   const result = await notify(

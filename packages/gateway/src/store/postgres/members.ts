@@ -16,13 +16,6 @@ interface TakenDuty extends DutyKey {
   readonly node: number;
 }
 
-/** Another process with the name of this node. */
-interface Twin {
-  readonly renewedAt: string;
-  /** The address of the process; null on the machine of the database. */
-  readonly address: string | null;
-}
-
 type OwnState = Pick<Member, 'settings' | 'boundLinks' | 'sessions' | 'clockOffMs'>;
 
 export interface Renewed {
@@ -49,8 +42,11 @@ export async function readClock(url: string, now: () => Instant): Promise<ClockR
   return { sentAt, at: Number(at), answeredAt: now() };
 }
 
-/** Finds a process that renews the lease of this node name. Undefined if the server has no connection of one. */
-export async function findTwin(url: string, name: string): Promise<Twin | undefined> {
+/**
+ * Finds a process that renews the lease of this node name. Undefined if the server has no connection of one. The address
+ * of the process is null on the machine of the database.
+ */
+export async function findTwin(url: string, name: string) {
   await using connection = await PostgresConnection.open(url);
   const text = `select renewed_at::text, host(client_addr) from member, pg_stat_activity
     where name = $1 and not is_stopped and application_name = $2 and datname = current_database() limit 1`;

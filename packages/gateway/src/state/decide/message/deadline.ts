@@ -1,6 +1,6 @@
 /* Handles parts whose deadline has passed: a part is tried again, ends, or waits for a receipt. */
 
-import { ok, type Result } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { query } from '../../tables/lookup.ts';
 import { pick, shape } from '../../tables/table.ts';
@@ -27,11 +27,6 @@ interface Expire {
   readonly max: number;
 }
 
-interface Expired {
-  readonly looked: number;
-  readonly requeued: number;
-}
-
 const overdueParts = query<[at: Instant, max: number]>()(
   'part.overdue',
   shape(pick(partTable, 'message', 'number', 'state')),
@@ -44,7 +39,7 @@ export const expireCommand = {
       if (state === 'in_doubt') readDoubt(read, message, number);
     }
   },
-  decide(rows: Rows, { at, max }: Expire): Result<Expired, never> {
+  decide(rows: Rows, { at, max }: Expire) {
     const overdue = rows.values(overdueParts, at, max);
     let requeued = 0;
     for (const { message, number } of overdue) {

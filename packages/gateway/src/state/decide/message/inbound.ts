@@ -131,12 +131,6 @@ interface ExpireInbound {
   readonly ids: readonly MessageId[];
 }
 
-interface InboundExpired {
-  /** There may be more. */
-  readonly isFull: boolean;
-  readonly messages: number;
-}
-
 const overdueParts = search<[before: Instant, max: number]>()('inbound_part.overdue', inboundPartTable);
 
 export const expireInboundCommand = {
@@ -149,8 +143,8 @@ export const expireInboundCommand = {
       readOptOutsOfPhone(read, part.sender);
     }
   },
-  /** Makes incomplete messages of parts that have waited too long for missing parts (O3). */
-  decide(rows: Rows, { at, before, ids }: ExpireInbound): Result<InboundExpired, never> {
+  /** Makes incomplete messages of parts that have waited too long for missing parts (O3). If full, there may be more. */
+  decide(rows: Rows, { at, before, ids }: ExpireInbound) {
     const found = rows.all(overdueParts, before, ids.length);
     const left = ids.values();
     let messages = 0;

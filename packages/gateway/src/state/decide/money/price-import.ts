@@ -48,14 +48,9 @@ export interface BeginPriceImport {
   readonly isWhole: boolean;
 }
 
-interface PriceImportBegun {
-  readonly priceList: number;
-  readonly version: number;
-}
-
 export const beginPriceImportCommand = { isSetting: true, ...rehearsed(decideBeginPriceImport) };
 
-function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<PriceImportBegun> {
+function decideBeginPriceImport(rows: Rows, command: BeginPriceImport) {
   if (isTaken(rows, command.list)) return refused(underWay(command.list));
   const known = rows.one(priceListByName, command.list);
   const list = known ? priceListNamed(rows, { ...command, name: command.list }) : makeList(rows, command);

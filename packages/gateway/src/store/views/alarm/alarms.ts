@@ -1,7 +1,7 @@
 /* Views of alarms, and of the figures that open and close them. */
 
-import type { AlarmFigures, CarrierFigures, CarrierSums } from '../../../core/alarm/figures.ts';
-import { kindWith, type AlarmSetting } from '../../../core/alarm/findings.ts';
+import type { AlarmFigures, CarrierSums } from '../../../core/alarm/figures.ts';
+import { kindWith } from '../../../core/alarm/findings.ts';
 import {
   alarmNoticeTable,
   alarmQuietTable,
@@ -16,7 +16,7 @@ import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { integer, micros, nullable, text, word } from '../../../state/tables/column.ts';
 import { slotMs } from '../../../state/tables/route.ts';
-import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { accountTable } from '../../../state/tables/account.ts';
 import { webhookTable } from '../../../state/tables/webhook.ts';
@@ -64,26 +64,6 @@ export async function countOpenAlarms(queries: Queries): Promise<number> {
   return (await queries.value(integer, 'select count(*) from alarm where closed_at is null')) ?? 0;
 }
 
-interface AlarmState {
-  readonly open: readonly AlarmRow[];
-  readonly settings: readonly AlarmSetting[];
-  readonly quiet: readonly { readonly kind: AlarmRow['kind']; readonly subject: string; readonly until: Instant }[];
-  readonly receivers: Awaited<ReturnType<typeof readReceivers>>;
-  /** Receivers that were or will be notified that an open alarm opened. */
-  readonly notified: readonly { readonly alarm: number; readonly receiver: string }[];
-  readonly low: AlarmFigures['low'];
-  readonly stoppedWebhooks: AlarmFigures['stoppedWebhooks'];
-  readonly reports: AlarmFigures['reports'];
-  readonly refusals: AlarmFigures['refusals'];
-  readonly brokenRules: AlarmFigures['brokenRules'];
-  readonly caps: AlarmFigures['caps'];
-  readonly inboundUnmatched: number;
-  /** What the receipts of each carrier have shown, by its id. */
-  readonly shown: ReadonlyMap<number, ShapeOf<typeof shownShape>>;
-  /** The sums of each carrier, by its id. */
-  readonly sums: ReadonlyMap<number, Pick<CarrierFigures, 'recent' | 'week'>>;
-}
-
 const notifiedShape = shape({ alarm: integer, receiver: text });
 const notified = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
   (select id from alarm where closed_at is null order by id limit ?)`;
@@ -116,7 +96,7 @@ const weekSlots = (7 * dayMs) / slotMs;
 const recentSlots = 2;
 const noSums = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
-export async function readAlarmState(queries: Queries, now: Instant): Promise<AlarmState> {
+export async function readAlarmState(queries: Queries, now: Instant) {
   const hour = Math.floor(now / hourMs);
   const slot = Math.floor(now / slotMs) - recentSlots + 1;
   const refusals = await queries.rows(
@@ -137,6 +117,7 @@ export async function readAlarmState(queries: Queries, now: Instant): Promise<Al
     settings,
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
     receivers: await readReceivers(queries),
+    // Receivers that were or will be notified that an open alarm opened.
     notified: await queries.rows(notifiedShape, notified, openMax),
     low: await queries.rows(
       lowShape,

@@ -34,14 +34,8 @@ export async function readHeartbeats(queries: Queries): Promise<readonly AlarmRe
 /** The most notifications of one receiver that are read at a time. All but the first few become one summary. */
 const noticesMax = 1_000;
 
-interface DueNotices {
-  readonly to: AlarmReceiver;
-  readonly tries: readonly Instant[];
-  readonly notices: readonly (AlarmNotice & { readonly alarm: number })[];
-}
-
 /** The oldest due notifications of each receiver. In its quiet hours, a receiver gets only critical alarms. */
-export async function readDueNotices(queries: Queries, now: Instant): Promise<readonly DueNotices[]> {
+export async function readDueNotices(queries: Queries, now: Instant) {
   const receivers = await queries.find(alarmReceiverTable, 'order by name');
   const due = await eachOf(receivers, async (row) => {
     const where = new Where('receiver = ? and due <= ?', row.name, now);

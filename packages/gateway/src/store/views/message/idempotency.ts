@@ -1,5 +1,5 @@
 import type { Instant } from '@morsel/api/values/time.ts';
-import { isSameRequest, type FirstAccepted } from '../../../core/message/idempotency.ts';
+import { isSameRequest } from '../../../core/message/idempotency.ts';
 import { messageId, micros } from '../../../state/tables/column.ts';
 import { idempotencyKeyTable, messageTable } from '../../../state/tables/message.ts';
 import { group, pick, shape } from '../../../state/tables/table.ts';
@@ -15,20 +15,12 @@ interface WantedKey {
   readonly after: Instant;
 }
 
-interface KnownKey {
-  readonly isSame: boolean;
-  readonly first: FirstAccepted;
-}
-
 const keyShape = shape({
   ...pick(idempotencyKeyTable, 'hash'),
   first: group({ message: messageId, ...pick(messageTable, 'numParts', 'totalCost'), clientBalance: micros }),
 });
 
-export async function readIdempotency(
-  queries: Queries,
-  { account, key, hash, after }: WantedKey,
-): Promise<KnownKey | undefined> {
+export async function readIdempotency(queries: Queries, { account, key, hash, after }: WantedKey) {
   const known = await queries.row(
     keyShape,
     `select hash, message as first_message, num_parts as first_num_parts,

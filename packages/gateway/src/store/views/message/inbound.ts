@@ -8,7 +8,7 @@ import type { NotificationState } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { integer, messageId, named, nullable, text, word } from '../../../state/tables/column.ts';
 import { inboundTable } from '../../../state/tables/inbound.ts';
-import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { pick, shape } from '../../../state/tables/table.ts';
 import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
 import { accountIdOf } from '../account/ids-of-names.ts';
 import { eachOf, beforeNewest } from '../page.ts';
@@ -36,9 +36,6 @@ const shownShape = shape({
   ...pick(inboundTable, 'content', 'code'),
   accountId: nullable(integer),
 });
-
-/** An inbound message without its text. */
-type InboundSummary = ShapeOf<typeof summaryShape>;
 
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
@@ -111,13 +108,8 @@ async function list(queries: Queries, { account: name, ...asked }: ListInput) {
 
 export const inboundViews = { 'inbound.list': list, 'inbound.show': show };
 
-interface Stretch {
-  readonly messages: readonly InboundSummary[];
-  /** The last id that was read; undefined if no message is left. */
-  readonly end: number | undefined;
-}
-
-async function findTo(queries: Queries, input: FindInput, receiver: string | undefined): Promise<Stretch> {
+/** `end` is the last id that was read; undefined if no message is left. */
+async function findTo(queries: Queries, input: FindInput, receiver: string | undefined) {
   const { order, limit } = input;
   const direction = order === 'oldest' ? 'asc' : 'desc';
   const { above, below } = idsOf(input);

@@ -1,28 +1,15 @@
 import { totalTable } from '../../../state/tables/node.ts';
-import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { text } from '../../../state/tables/column.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { View } from '../view.ts';
 import type { Queries } from '../queries.ts';
 
-/** Sums over the whole store, for tests and checks. They are counted with each commit, so that no row is read for them. */
-export interface Totals {
-  readonly messages: { readonly [event: string]: number };
-  readonly parts: { readonly [state: string]: number };
-  readonly charged: Micros;
-  readonly refunded: Micros;
-  readonly waiting: number;
-  readonly inDoubt: number;
-  readonly unmatchedReceipts: number;
-  readonly notes: { readonly [kind: string]: number };
-  /** Accounts whose balance is not that after their newest entry; none may exist (M1). `ledger check` adds up all. */
-  readonly unbalanced: readonly string[];
-}
-
 const counted = shape(pick(totalTable, 'what', 'word', 'n', 'amount'));
 
-export async function readTotals(queries: Queries): Promise<Totals> {
+/** Sums over the whole store, for tests and checks. They are counted with each commit, so that no row is read for them. */
+export async function readTotals(queries: Queries) {
   const rows = await queries.rows(
     counted,
     'select what, word, sum(n) as n, sum(amount) as amount from total group by what, word having sum(n) <> 0 order by what, word',
@@ -40,6 +27,7 @@ export async function readTotals(queries: Queries): Promise<Totals> {
     inDoubt: parts['in_doubt'] ?? 0,
     unmatchedReceipts: counts('unmatched')[''] ?? 0,
     notes: counts('notes'),
+    // Accounts whose balance is not that after their newest entry; none may exist (M1). `ledger check` adds up all.
     unbalanced: await queries.values(
       text,
       `select name from account where balance <> coalesce((select balance_after from entry

@@ -28,17 +28,10 @@ export interface DueNotificationsInput {
   readonly limit: number;
 }
 
-export interface DueNotifications {
-  /** The due notifications, in the order of due times. */
-  readonly notifications: readonly Notification[];
-  readonly isFull: boolean;
-  /** When the next notification is due; null if no other waits. */
-  readonly nextDue: Instant | null;
-}
-
 const dueShape = shape({ id: integer, due: integer });
 
-export async function readDueNotifications(queries: Queries, input: DueNotificationsInput): Promise<DueNotifications> {
+/** `nextDue` is null if no other notification waits. */
+export async function readDueNotifications(queries: Queries, input: DueNotificationsInput) {
   const { destination, isBound, at, known, limit } = input;
   const due = await eachOf(conditionsOf(destination, isBound), ({ where, value }) => {
     const first = `select id, due from notification where ${where} and due <= ? order by due limit ?`;
@@ -50,6 +43,7 @@ export async function readDueNotifications(queries: Queries, input: DueNotificat
     .slice(0, limit);
   const unknown = ids.filter(({ id }) => !known.has(id));
   return {
+    // In the order of due times.
     notifications: (await eachOf(unknown, async ({ id }) => (await readNotification(queries, id)) ?? [])).flat(),
     isFull: ids.length === limit,
     nextDue: ids.length === limit ? at : await nextDue(queries, input),

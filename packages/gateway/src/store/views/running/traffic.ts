@@ -1,9 +1,8 @@
 /* Views of the gateway's past traffic, and of its present queues. */
 
-import type { Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { noCarrier } from '../../../core/named.ts';
-import { hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
 import { carrierSlotTable, slotMs } from '../../../state/tables/route.ts';
 import { shape } from '../../../state/tables/table.ts';
@@ -16,24 +15,13 @@ import type { View } from '../view.ts';
 const queuedMax = 100_000;
 const otherMax = 10_000;
 
-interface PresentFigures {
-  readonly queued: number;
-  readonly oldestQueuedAt: Instant | null;
-  readonly inDoubt: number;
-  readonly unmatchedReceipts: number;
-  readonly deadLetters: number;
-  readonly openAlarms: number;
-  /** The charges of accounts in the given minute and since then. */
-  readonly charged: readonly { readonly currency: string; readonly amount: Micros }[];
-}
-
 const inDoubt = `select count(*) from (select distinct message, part from doubt limit ?) as open
   join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`;
 const queueShape = shape({ queued: integer, oldest: nullable(integer) });
 const chargedShape = shape({ currency: text, amount: micros });
 
 /** Reads present counts, each up to a limit by an index. `minute`: the first one whose charges are added up. */
-export async function readPresent(queries: Queries, minute: number): Promise<PresentFigures> {
+export async function readPresent(queries: Queries, minute: number) {
   const counted = async (of: string) =>
     (await queries.value(integer, `select count(*) from (select 1 from ${of} limit ?) as counted`, otherMax)) ?? 0;
   const queue = await queries.row(
@@ -48,6 +36,7 @@ export async function readPresent(queries: Queries, minute: number): Promise<Pre
     unmatchedReceipts: await counted('unmatched_receipt'),
     deadLetters: await counted("notification where state = 'dead'"),
     openAlarms: await counted('alarm where closed_at is null'),
+    // The charges of accounts in the given minute and since then.
     charged: await queries.rows(
       chargedShape,
       `select currency, sum(charged) as amount from traffic_slot
