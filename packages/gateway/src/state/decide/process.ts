@@ -13,6 +13,7 @@ import { attemptKey, messageTable, partTable, type MessageRow } from '../tables/
 import { rewrite, touch, type Rows } from '../rows/rows.ts';
 import { pick, shape } from '../tables/table.ts';
 import { conflict, missing, type Decided } from './decided.ts';
+import { rehearsed } from './rehearsal.ts';
 import { expectUnanswered, readUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
@@ -42,12 +43,9 @@ const isUntrusted = (now: Instant) => (message: Pick<MessageRow, 'acceptedAt' | 
  * Corrects messages that were accepted while the clock ran ahead. They would wait until the wrong date, so they become
  * due now. Their validity and their wait for receipts start now, too.
  */
-function decideCutBack(
-  rows: Rows,
-  { at, after, max }: CutBack,
-): Decided<{ readonly last: number; readonly isMore: boolean }> {
+export const cutBackCommand = rehearsed((rows: Rows, { at, after, max }: CutBack) => {
   for (const { id, acceptedAt } of rows.values(acceptedAfter, after, max).filter(isUntrusted(at))) {
-    const message = rows.messages.get(id);
+    const message = rows.message(id);
     if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
     const aheadMs = acceptedAt - at;
     rewrite(message, { dueAt: at, expiresAt: message.expiresAt - aheadMs });
@@ -63,14 +61,7 @@ function decideCutBack(
   }
   const found = rows.values(acceptedAfter, after, max);
   return ok({ last: found.at(-1)?.id ?? after, isMore: found.length === max });
-}
-
-export const cutBackCommand = {
-  reads(read: Reads, { at, after, max }: CutBack): void {
-    for (const { id } of read.values(acceptedAfter, after, max).filter(isUntrusted(at))) read.message(id);
-  },
-  decide: decideCutBack,
-};
+});
 
 /** Starts a run of the process. It gets a new lease, and parts claimed under its older leases are in doubt. */
 interface Begin {

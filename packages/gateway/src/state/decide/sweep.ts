@@ -3,10 +3,10 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { effect, search } from '../tables/lookup.ts';
-import type { Reads } from '../rows/reads.ts';
 import { idempotencyKeyTable } from '../tables/message.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
+import { rehearsed } from './rehearsal.ts';
 
 /** Deletes rows that no message can need any more: at most `max` of each kind, last used before `before`. */
 interface Sweep {
@@ -21,17 +21,12 @@ const deleteOld = effect<[before: Instant, max: number]>()('sweep.delete-old');
 const countOldReceipts = effect<[node: number, max: number, before: Instant]>()('unmatched_receipt.count-old');
 const deleteOldReceipts = effect<[max: number, before: Instant]>()('unmatched_receipt.delete-old');
 
-export const sweepCommand = {
-  reads(read: Reads, { before, max }: Sweep): void {
-    read.all(oldKeys, before, max);
-  },
-  decide(rows: Rows, { before, max }: Sweep): Decided<{ readonly isMore: boolean }> {
-    const keys = rows.all(oldKeys, before, max);
-    // An earlier command of the same commit may have used an expired idempotency key again.
-    for (const row of keys) if (row.createdAt < before) row.change = 'gone';
-    rows.run(deleteOld, before, max);
-    rows.run(countOldReceipts, rows.node.id, max, before);
-    rows.run(deleteOldReceipts, max, before);
-    return ok({ isMore: keys.length === max });
-  },
-};
+export const sweepCommand = rehearsed((rows: Rows, { before, max }: Sweep): Decided<{ readonly isMore: boolean }> => {
+  const keys = rows.all(oldKeys, before, max);
+  // An earlier command of the same commit may have used an expired idempotency key again.
+  for (const row of keys) if (row.createdAt < before) row.change = 'gone';
+  rows.run(deleteOld, before, max);
+  rows.run(countOldReceipts, rows.node.id, max, before);
+  rows.run(deleteOldReceipts, max, before);
+  return ok({ isMore: keys.length === max });
+});

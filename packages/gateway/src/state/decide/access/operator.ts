@@ -3,7 +3,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MadeToken } from '../../../core/account/token.ts';
-import type { Reads } from '../../rows/reads.ts';
 import {
   keysOfOperator,
   operatorByName,
@@ -16,6 +15,7 @@ import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { conflict, exists, inPast, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 /** The most keys of an operator that are not revoked: all these keys are in the memory of each node. */
 const keysMax = 50;
@@ -101,18 +101,13 @@ interface OneKey {
 }
 
 /** Records the use of a key, once a day. */
-export const touchOperatorKeyCommand = {
-  reads(read: Reads, { id }: OneKey): void {
-    read.one(operatorKeyById, id);
-  },
-  decide(rows: Rows, { at, id }: OneKey): Decided<null> {
-    const key = rows.one(operatorKeyById, id);
-    if (!key) return ok(null);
-    key.lastUsedAt = Math.max(at, key.lastUsedAt ?? 0);
-    touch(key);
-    return ok(null);
-  },
-};
+export const touchOperatorKeyCommand = rehearsed((rows: Rows, { at, id }: OneKey): Decided<null> => {
+  const key = rows.one(operatorKeyById, id);
+  if (!key) return ok(null);
+  key.lastUsedAt = Math.max(at, key.lastUsedAt ?? 0);
+  touch(key);
+  return ok(null);
+});
 
 export function noOperator(name: string): Decided<never> {
   return missing(`there is no operator named ${name}`);

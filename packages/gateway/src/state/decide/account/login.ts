@@ -10,9 +10,9 @@ import type { PasswordHash } from '../../../core/account/login.ts';
 import { noAccount } from '../../../core/named.ts';
 import { accountById, accountByName, loginByUser, loginTable } from '../../tables/account.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { exists, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 /** What the caller makes for a new login, outside the decision. */
 interface MadeLogin {
@@ -80,17 +80,12 @@ interface TouchLogins {
   readonly binds: readonly { readonly user: string; readonly at: Instant }[];
 }
 
-export const touchLoginsCommand = {
-  reads(read: Reads, { binds }: TouchLogins): void {
-    for (const { user } of binds) read.one(loginByUser, user);
-  },
-  decide(rows: Rows, { binds }: TouchLogins): Decided<null> {
-    for (const { user, at } of binds) {
-      const row = rows.one(loginByUser, user);
-      if (!row) continue;
-      row.lastBindAt = at;
-      touch(row);
-    }
-    return ok(null);
-  },
-};
+export const touchLoginsCommand = rehearsed((rows: Rows, { binds }: TouchLogins): Decided<null> => {
+  for (const { user, at } of binds) {
+    const row = rows.one(loginByUser, user);
+    if (!row) continue;
+    row.lastBindAt = at;
+    touch(row);
+  }
+  return ok(null);
+});

@@ -5,7 +5,6 @@ import { ok } from '@morsel/api/values/result.ts';
 import { dayMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Finding } from '../../../core/alarm/figures.ts';
 import { kindWith } from '../../../core/alarm/findings.ts';
-import type { Reads } from '../../rows/reads.ts';
 import {
   alarmById,
   alarmNoticeTable,
@@ -24,6 +23,7 @@ import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { invalid, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 interface TurnAlarms {
   readonly at: Instant;
@@ -41,14 +41,7 @@ const keptMs = 400 * dayMs;
 /** Opens and closes alarms, and notes which receivers to notify. At most one alarm of a kind and subject is open. */
 export const turnAlarmsCommand = {
   subject: () => 'alarms',
-  reads(read: Reads, { opens, later, closes }: TurnAlarms): void {
-    for (const { kind, subject } of opens) read.all(openAlarmAbout, kind, subject);
-    for (const id of new Set([...later.map(({ alarm }) => alarm), ...closes])) {
-      read.one(alarmById, id);
-      read.all(noticesOfAlarm, id);
-    }
-  },
-  decide(rows: Rows, { at, opens, later, closes }: TurnAlarms): Decided<{ readonly opened: number }> {
+  ...rehearsed((rows: Rows, { at, opens, later, closes }: TurnAlarms): Decided<{ readonly opened: number }> => {
     let opened = 0;
     for (const { receivers, ...finding } of opens) {
       const { kind, subject } = finding;
@@ -73,7 +66,7 @@ export const turnAlarmsCommand = {
     for (const id of closes) close(rows, id, at);
     rows.run(deleteOldAlarms, at - keptMs);
     return ok({ opened });
-  },
+  }),
 };
 
 /** Deletes old alarms with the notifications about them. */

@@ -4,11 +4,11 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { noticesOfMinute, type AlarmTurn, type NoticeResult } from '../../../core/alarm/notice.ts';
 import { notificationRetryAt } from '../../../core/notification/retry.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { alarmById, alarmReceiverByName, noticesOfAlarm, type AlarmReceiverRow } from '../../tables/alarm/alarm.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Decided } from '../decided.ts';
 import { addNotice } from './alarm.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 interface ReceiverTried {
   readonly at: Instant;
@@ -21,20 +21,13 @@ interface ReceiverTried {
 
 export const receiverTriedCommand = {
   subject: () => 'alarms',
-  reads(read: Reads, { receiver, notices }: ReceiverTried): void {
-    read.one(alarmReceiverByName, receiver);
-    for (const alarm of new Set(notices.map((each) => each.alarm))) {
-      read.one(alarmById, alarm);
-      read.all(noticesOfAlarm, alarm);
-    }
-  },
-  decide(rows: Rows, command: ReceiverTried): Decided<null> {
+  ...rehearsed((rows: Rows, command: ReceiverTried): Decided<null> => {
     const { at, receiver, result } = command;
     const row = rows.one(alarmReceiverByName, receiver);
     if (row) noteState(row, command);
     if (result) for (const each of command.notices) noteNotice(rows, { at, receiver, result }, each);
     return ok(null);
-  },
+  }),
 };
 
 function noteState(row: AlarmReceiverRow, { at, result }: ReceiverTried): void {

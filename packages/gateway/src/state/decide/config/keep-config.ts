@@ -2,11 +2,11 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { configStateTable, newestConfigState } from '../../tables/access.ts';
 import { effect } from '../../tables/lookup.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { conflict, type Decided } from '../decided.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 /** The most earlier settings that are kept. Each takes some hundred KiB at most. */
 const statesMax = 20;
@@ -22,11 +22,8 @@ interface KeepConfig {
   readonly config: string;
 }
 
-export const keepConfigCommand = {
-  reads(read: Reads): void {
-    read.one(newestConfigState, 0);
-  },
-  decide(rows: Rows, { at, actor, after, config }: KeepConfig): Decided<{ readonly number: number }> {
+export const keepConfigCommand = rehearsed(
+  (rows: Rows, { at, actor, after, config }: KeepConfig): Decided<{ readonly number: number }> => {
     const newest = rows.one(newestConfigState, 0)?.number ?? 0;
     if (newest !== after) return conflict(changedMeanwhile);
     const number = newest + 1;
@@ -34,7 +31,7 @@ export const keepConfigCommand = {
     rows.run(deleteOldStates, number - statesMax);
     return ok({ number });
   },
-};
+);
 
 export const changedMeanwhile =
   'the settings have changed since this plan was made: look at a new plan, and apply that one';

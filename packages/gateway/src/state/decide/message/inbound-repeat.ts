@@ -16,6 +16,7 @@ import {
 } from '../../tables/inbound.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { openInbound } from '../../rows/inbound-content.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 /*
  * Recognises inbound messages of one part that a carrier sends again. Nothing distinguishes a repeat from a new message
@@ -57,17 +58,12 @@ interface ExpectRepeat {
   readonly inbound: RecordInbound;
 }
 
-export const expectRepeatCommand = {
-  reads(read: Reads): void {
-    readKeys(read, null);
-  },
-  decide(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
-    if (inbound.concatenation) return ok(null);
-    const digest = digestOf(rows, inbound.code, readContent([{ ...inbound, number: 1 }]));
-    expect(rows, { ...inbound, digest, expectedAt: at });
-    return ok(null);
-  },
-};
+export const expectRepeatCommand = rehearsed((rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> => {
+  if (inbound.concatenation) return ok(null);
+  const digest = digestOf(rows, inbound.code, readContent([{ ...inbound, number: 1 }]));
+  expect(rows, { ...inbound, digest, expectedAt: at });
+  return ok(null);
+});
 
 /** Records that every inbound message with an id below `before` was answered. */
 interface InboundAnswered {

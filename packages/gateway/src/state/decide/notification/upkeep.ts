@@ -3,9 +3,9 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { effect, search } from '../../tables/lookup.ts';
-import type { Reads } from '../../rows/reads.ts';
 import { notificationTable, type DestinationKey } from '../../tables/notification.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
+import { rehearsed } from '../rehearsal.ts';
 
 interface MayBeMore {
   readonly isMore: boolean;
@@ -24,11 +24,8 @@ const laterFor = {
   sessions: search<[account: number, at: Instant, max: number]>()('notification.later-for-sessions', notificationTable),
 };
 
-export const wakeNotificationsCommand = {
-  reads(read: Reads, { destination, at, max }: WakeNotifications): void {
-    read.all(laterFor[destination.kind], ownerOf(destination), at, max);
-  },
-  decide(rows: Rows, { destination, at, max }: WakeNotifications): Result<MayBeMore, never> {
+export const wakeNotificationsCommand = rehearsed(
+  (rows: Rows, { destination, at, max }: WakeNotifications): Result<MayBeMore, never> => {
     const found = rows.all(laterFor[destination.kind], ownerOf(destination), at, max);
     for (const row of found) {
       // An earlier command of the same commit may have delivered the notification.
@@ -41,7 +38,7 @@ export const wakeNotificationsCommand = {
     }
     return ok({ isMore: found.length === max });
   },
-};
+);
 
 function ownerOf(destination: DestinationKey): number {
   return destination.kind === 'webhook' ? destination.webhook : destination.account;
@@ -59,12 +56,8 @@ const unclaimed = search<[before: Instant, max: number]>()('notification.unclaim
 const leftByWebhooks = search<[max: number]>()('notification.left-by-webhooks', notificationTable);
 
 /** Makes dead letters, which can be replayed. Sessions may still get the notifications of a removed webhook. */
-export const expireNotificationsCommand = {
-  reads(read: Reads, { before, max }: ExpireNotifications): void {
-    read.all(leftByWebhooks, max);
-    if (before !== null) read.all(unclaimed, before, max);
-  },
-  decide(rows: Rows, { at, before, max }: ExpireNotifications): Result<MayBeMore, never> {
+export const expireNotificationsCommand = rehearsed(
+  (rows: Rows, { at, before, max }: ExpireNotifications): Result<MayBeMore, never> => {
     const left = rows.all(leftByWebhooks, max);
     const late = before === null ? [] : rows.all(unclaimed, before, max);
     for (const row of [...left, ...late]) {
@@ -82,7 +75,7 @@ export const expireNotificationsCommand = {
     }
     return ok({ isMore: left.length === max || late.length === max });
   },
-};
+);
 
 /**
  * Deletes receipts and alerts that were delivered or given up before the instant `before`. The command checks no more
@@ -111,11 +104,8 @@ interface Looked extends MayBeMore {
  * Deletes notifications that were delivered or given up. A notification that an earlier command of the same commit
  * replayed is kept.
  */
-export const forgetNotificationsCommand = {
-  reads(read: Reads, { after, max }: ForgetNotifications): void {
-    read.all(following, after, max);
-  },
-  decide(rows: Rows, { before, after, max }: ForgetNotifications): Result<Looked, never> {
+export const forgetNotificationsCommand = rehearsed(
+  (rows: Rows, { before, after, max }: ForgetNotifications): Result<Looked, never> => {
     const found = rows.all(following, after, max);
     let last = after;
     for (const row of found) {
@@ -132,4 +122,4 @@ export const forgetNotificationsCommand = {
     }
     return ok({ last, isMore: found.length === max });
   },
-};
+);
