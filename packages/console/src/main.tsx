@@ -1,12 +1,11 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode, useState } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CallFailed } from './app/client.ts';
 import { makeRouter } from './app/router.tsx';
 import { applyTheme } from './app/theme.ts';
 import './ui/tokens.css';
-import { firstLanguage, LanguageContext } from './words/words.ts';
 
 /* The operator's console: a page that uses the operator's API and nothing else. */
 
@@ -33,24 +32,14 @@ const queries = new QueryClient({
 });
 const router = makeRouter();
 
-function Console() {
-  const [language, setLanguage] = useState(firstLanguage);
-  document.documentElement.lang = language;
-  return (
-    <LanguageContext value={language}>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} context={{ onLanguage: setLanguage }} />
-      </QueryClientProvider>
-    </LanguageContext>
-  );
-}
-
 applyTheme();
 const root = document.querySelector('#root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <Console />
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
     </StrictMode>,
   );
 }

@@ -3,12 +3,15 @@
 import { type Micros, formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
+/** Of numbers and dates. */
+export const locale = 'en';
+
 /** A time in the zone of the viewer, with 24 hours. The present year is left out. */
-export function localTime(at: Instant, language: string): string {
+export function localTime(at: Instant): string {
   const date = new Date(at);
   const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const);
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-  return date.toLocaleString(language, { ...year, month: 'short', day: 'numeric', ...time });
+  return date.toLocaleString(locale, { ...year, month: 'short', day: 'numeric', ...time });
 }
 
 export function utcTime(at: Instant): string {

@@ -1,19 +1,8 @@
 /* Every view and its URL. A page is loaded when it is first opened. */
 
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Language } from '../words/words.ts';
 import { Shell } from './shell.tsx';
-
-interface RouterContext {
-  readonly onLanguage: (language: Language) => void;
-}
 
 /** Filters and places of lists, as texts. */
 type Search = Readonly<Record<string, string>>;
@@ -22,19 +11,14 @@ function readSearch(search: Readonly<Record<string, unknown>>): Search {
   return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 }
 
-const root = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+const root = createRootRoute({ component: Outlet });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSearch,
   component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignIn'),
 });
-const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Inside });
-
-function Inside() {
-  const { onLanguage } = inside.useRouteContext();
-  return <Shell onLanguage={onLanguage} />;
-}
+const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell });
 
 type Pages = Readonly<Record<string, () => ReactNode>>;
 
@@ -70,7 +54,6 @@ const pages = [
 export function makeRouter() {
   return createRouter({
     routeTree: root.addChildren([signIn, inside.addChildren(pages)]),
-    context: { onLanguage: () => undefined },
     scrollRestoration: true,
     // Values in the search of a URL are texts, and stay as they are typed.
     stringifySearch: (search) => {

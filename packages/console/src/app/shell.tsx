@@ -9,7 +9,7 @@ import { use, useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Button, css as ui, Failure } from '../ui/ui.tsx';
-import { isLanguage, keepLanguage, LanguageContext, languages, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { useTyped } from './search.ts';
 import { ageText } from './format.ts';
 import { LiveContext, staleMs, useAge, useFigures } from './live.ts';
@@ -37,8 +37,7 @@ const pages = [
 
 const anybody = { role: 'viewer' } as const;
 
-export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof typeof languages) => void }) {
-  const words = useWords();
+export function Shell() {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -76,7 +75,7 @@ export function Shell({ onLanguage }: { readonly onLanguage: (language: keyof ty
           <Icon name={isOpen ? 'close' : 'menu'} />
         </Button>
         {may(message.operations.find) && <Search />}
-        <Viewer onLanguage={onLanguage} />
+        <Viewer />
       </header>
       <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
         <LiveFigures>
@@ -98,7 +97,7 @@ function LiveFigures({ children }: { readonly children: ReactNode }) {
 
 /** Takes the colours of a page away while the gateway gives no figures: what the page shows may be old. */
 function Aged({ children }: { readonly children: ReactNode }) {
-  const { overview } = useWords();
+  const { overview } = words;
   const { figures, gotMs } = use(LiveContext);
   const ageMs = useAge(gotMs);
   const isStale = figures.length > 0 && ageMs > staleMs;
@@ -111,7 +110,6 @@ function Aged({ children }: { readonly children: ReactNode }) {
 }
 
 function Search() {
-  const words = useWords();
   const navigate = useNavigate();
   // The type of the search depends on the open page.
   const { find = '' }: Readonly<Record<string, string>> = useSearch({ strict: false });
@@ -134,29 +132,11 @@ function Search() {
   );
 }
 
-function Viewer({ onLanguage }: { readonly onLanguage: (language: keyof typeof languages) => void }) {
-  const words = useWords();
-  const language = use(LanguageContext);
+function Viewer() {
   const { data } = useSession();
   const leaving = useMutation({ mutationFn: signOut });
   return (
     <div className={css['viewer']}>
-      <select
-        className={ui['input']}
-        aria-label={words.language}
-        value={language}
-        onChange={({ target }) => {
-          if (!isLanguage(target.value)) return;
-          keepLanguage(target.value);
-          onLanguage(target.value);
-        }}
-      >
-        {Object.entries(languages).map(([code, { name }]) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </select>
       <Button kind="icon" aria-label={words.theme} title={words.theme} onClick={toggleTheme}>
         <Icon name="sun" />
       </Button>

@@ -19,7 +19,7 @@ import { Pairs } from '../ui/pairs.tsx';
 import { Tabs, type Tab } from '../ui/tabs.tsx';
 import { Card, css, Empty, Failure, Figure } from '../ui/ui.tsx';
 import { Money, State } from '../ui/values.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { Logins, Tokens } from './account/access.tsx';
 import { Numbers, OptOuts } from './account/numbers.tsx';
 import { Statement } from './account/statement.tsx';
@@ -31,7 +31,6 @@ const { show, set, suspend, resume, remove, erase, rules } = account.operations;
 const refetchMs = 5_000;
 
 export function Account() {
-  const words = useWords();
   const navigate = useNavigate();
   const { name = '' }: { readonly name?: string } = useParams({ strict: false });
   const fixed = { account: name };
@@ -128,7 +127,6 @@ export function Account() {
 }
 
 function useTabs(name: string): readonly Tab[] {
-  const words = useWords();
   const may = useMay();
   const fixed = { account: name };
   const all: readonly (Tab & { readonly of: Parameters<typeof may>[0] })[] = [
@@ -177,7 +175,6 @@ interface OfAccount {
 }
 
 function Settings({ name }: OfAccount) {
-  const words = useWords();
   const found = useQuery({
     queryKey: [show.path, name],
     queryFn: () => valueOf(calls.account.show({ account: name })),
@@ -196,7 +193,6 @@ function Settings({ name }: OfAccount) {
 }
 
 function Sent({ name }: OfAccount) {
-  const words = useWords();
   return (
     <List
       title={words.pages.messages}

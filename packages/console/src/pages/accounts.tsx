@@ -4,13 +4,12 @@ import { account } from '@morsel/api/admin/account/account.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { List } from '../ui/list.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { accountCell } from './cells.tsx';
 
 const { add, list } = account.operations;
 
 export function Accounts() {
-  const words = useWords();
   return (
     <>
       <Head

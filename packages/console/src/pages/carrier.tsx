@@ -19,7 +19,7 @@ import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Button, Card, css, Empty, Failure, Figure, Note } from '../ui/ui.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { CarrierAnswers } from './carrier/answers.tsx';
 import { Health } from './carrier/health.tsx';
 import { CarrierHistory } from './carrier/history.tsx';
@@ -45,7 +45,6 @@ const linkColumns = [
 const linkTrouble = ['inDoubt', 'reconnects', 'nextTryAt', 'pausedUntil', 'lastError', 'lastErrorAt'];
 
 export function Carrier() {
-  const words = useWords();
   const may = useMay();
   const navigate = useNavigate();
   const { name = '' }: { readonly name?: string } = useParams({ strict: false });
@@ -171,7 +170,6 @@ export function Carrier() {
 }
 
 function TestSteps({ answer: { isDone, steps } }: { readonly answer: Row }) {
-  const words = useWords();
   return (
     <div className={css['stack']}>
       <Note tone={isDone ? 'good' : 'bad'}>{isDone ? words.carrier.testDone : words.carrier.testFailed}</Note>
@@ -188,7 +186,6 @@ function TestSteps({ answer: { isDone, steps } }: { readonly answer: Row }) {
 }
 
 function Learned({ name }: { readonly name: string }) {
-  const words = useWords();
   const { learned } = carrier.operations;
   const found = useQuery({
     queryKey: [learned.path, name],
@@ -249,7 +246,6 @@ async function costsOf(given: GivenOf<typeof cost>): Promise<readonly Costs[]> {
 }
 
 function Cost({ name }: { readonly name: string }) {
-  const words = useWords();
   const navigate = useNavigate();
   const month = new Date().toISOString().slice(0, 7);
   const { from = `${month}-01`, to = '' }: Texts = useSearch({ strict: false });

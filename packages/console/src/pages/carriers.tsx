@@ -4,7 +4,7 @@ import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { List } from '../ui/list.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { healthCell } from './carrier/health.tsx';
 import { carrierCell } from './cells.tsx';
 
@@ -15,7 +15,6 @@ const refetchMs = 2_000;
 const firstSettings = ['host', 'port', 'systemId', 'password', 'links', 'window', 'throughput', 'preset'];
 
 export function Carriers() {
-  const words = useWords();
   return (
     <>
       <Head

@@ -14,7 +14,7 @@ import { Head } from '../ui/head.tsx';
 import { List, nameIn, type Row } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { css } from '../ui/ui.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { messageCells } from './cells.tsx';
 import { InDoubt } from './decide/in-doubt.tsx';
 import { UnmatchedReceipts } from './decide/unmatched.tsx';
@@ -22,7 +22,6 @@ import { UnmatchedReceipts } from './decide/unmatched.tsx';
 const refetchMs = 5_000;
 
 export function Decide() {
-  const words = useWords();
   const may = useMay();
   const tabs = [
     { name: 'alarms', label: words.decide.alarms, of: alarm.operations.list, content: () => <Alarms /> },
@@ -45,7 +44,6 @@ export function Decide() {
 }
 
 function Alarms() {
-  const words = useWords();
   return (
     <List
       title={words.decide.alarms}
@@ -82,7 +80,6 @@ function alarmCell(row: Row) {
 }
 
 function DeadLetters() {
-  const words = useWords();
   const { replay } = webhook.operations;
   return (
     <List
@@ -108,7 +105,6 @@ function DeadLetters() {
 }
 
 function Inbound() {
-  const words = useWords();
   const { list, replay } = inbound.operations;
   return (
     <List

@@ -19,7 +19,7 @@ import { labelOf } from '../ui/labels.ts';
 import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, Code, css, Empty, Failure } from '../ui/ui.tsx';
-import { useFieldWord, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { MessageText } from './message/text.tsx';
 
 function useFound<V>(name: string, ask: (id: string) => Promise<V>) {
@@ -36,7 +36,6 @@ interface PageProps {
 }
 
 function Page({ title, error, isPending, actions, children = null }: PageProps) {
-  const words = useWords();
   return (
     <>
       <Head title={title} actions={actions} />
@@ -58,7 +57,6 @@ interface Changed {
 }
 
 export function AuditEntry() {
-  const words = useWords();
   const { id, data, error, isPending } = useFound('audit', (entry) => valueOf(calls.audit.show({ entry })));
   const page = { title: words.details.entry(id), error, isPending };
   if (!data) return <Page {...page} />;
@@ -90,12 +88,11 @@ export function AuditEntry() {
 }
 
 function Texts({ members }: { readonly members: Members }) {
-  const fieldWord = useFieldWord();
   return (
     <dl className={css['pairs']}>
       {Object.entries(members).map(([name, value]) => (
         <div key={name} className={css['pair']}>
-          <dt>{fieldWord(labelOf(name))}</dt>
+          <dt>{labelOf(name)}</dt>
           <dd>{printable(textOf(value) ?? '–')}</dd>
         </div>
       ))}
@@ -130,7 +127,6 @@ const { at, by, outcome } = failureFields;
 const failureTable = { notification: notificationFields.id, at, by, outcome };
 
 export function InboundMessage() {
-  const words = useWords();
   const { id, data, error, isPending } = useFound('inbound', (msgId) => valueOf(calls.inbound.show({ id: msgId })));
   const page = { title: words.details.inbound(id), error, isPending };
   if (!data) return <Page {...page} />;
@@ -170,7 +166,6 @@ export function InboundMessage() {
 }
 
 export function Alarm() {
-  const words = useWords();
   const { id, data, error, isPending } = useFound('alarm', (given) => valueOf(calls.alarm.show({ alarm: given })));
   const page = { title: words.details.alarm(id), error, isPending };
   if (!data) return <Page {...page} />;
@@ -206,7 +201,6 @@ export function Alarm() {
 }
 
 export function UnmatchedReceipt() {
-  const words = useWords();
   const { id, data, error, isPending } = useFound('receipt', (given) => valueOf(calls.receipt.show({ id: given })));
   const page = { title: words.details.receipt(id), error, isPending };
   if (!data) return <Page {...page} />;

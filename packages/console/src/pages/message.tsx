@@ -17,7 +17,7 @@ import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, classes, css, Empty, Failure, Note } from '../ui/ui.tsx';
 import { Money, State, Time } from '../ui/values.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { carrierCell } from './cells.tsx';
 import own from './message/message.module.css';
 import { MessageText } from './message/text.tsx';
@@ -29,7 +29,6 @@ const waiting = ['queued', 'scheduled'];
 const [soonMs, laterMs] = [1_000, 10_000];
 
 export function Message() {
-  const words = useWords();
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const found = useQuery<Whole>({
     queryKey: [show.path, id],
@@ -93,7 +92,6 @@ const attemptNames = [
 const notificationNames = ['id', 'kind', 'event', 'state', 'tries', 'triedBy', 'outcome', 'endedAt'];
 
 function Found({ whole }: { readonly whole: Whole }) {
-  const words = useWords();
   const { sender, receiver, account, currency } = whole;
   return (
     <div className={css['stack']}>
@@ -166,7 +164,6 @@ const { explain } = route.operations;
 
 /** Why a message waits: what the carriers of its route would do now. */
 function Waiting({ whole }: { readonly whole: Whole }) {
-  const words = useWords();
   const may = useMay();
   const { account, sender, receiver, encoding } = whole;
   const found = useQuery({
@@ -195,10 +192,9 @@ function Waiting({ whole }: { readonly whole: Whole }) {
 }
 
 function Life({ whole }: { readonly whole: Whole }) {
-  const words = useWords();
   return (
     <ol className={own['life']}>
-      {lifeOf(whole, words.life).map((event, at) => (
+      {lifeOf(whole).map((event, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- two events may be alike
         <li key={at} className={classes(own['event'], event.tone && own[event.tone])}>
           <strong>{printable(event.what)}</strong>

@@ -7,14 +7,13 @@ import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { Found, List, useRows, type Texts } from '../ui/list.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { messageCells, messageColumns } from './cells.tsx';
 import { SendButton } from './message/send.tsx';
 
 const { find } = message.operations;
 
 export function Messages() {
-  const words = useWords();
   const { find: wanted }: Texts = useSearch({ strict: false });
   return (
     <>
@@ -57,7 +56,6 @@ function waysOf(wanted: string): readonly (readonly [field: string, text: string
 }
 
 function FoundByWord({ wanted }: { readonly wanted: string }) {
-  const words = useWords();
   return (
     <div className={css['stack']}>
       {idForm.test(wanted) && (
@@ -77,7 +75,6 @@ function FoundByWord({ wanted }: { readonly wanted: string }) {
 const foundMax = '20';
 
 function Way({ field, text }: { readonly field: string; readonly text: string }) {
-  const words = useWords();
   const page = useRows(find, { [field]: text, limit: foundMax });
   return (
     <Card

@@ -4,6 +4,7 @@ import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { use, type ReactNode } from 'react';
+import { locale } from '../app/format.ts';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { LiveContext, rateAt, staleMs, useAge, type Figures } from '../app/live.ts';
@@ -11,14 +12,13 @@ import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
 import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
-import { LanguageContext, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { CarriersInTrouble } from './carrier/health.tsx';
 import own from './overview/overview.module.css';
 
 const liveMs = 120_000;
 
 export function Overview() {
-  const words = useWords();
   const { figures, gotMs } = use(LiveContext);
   const newest = figures.at(-1);
   const ageMs = useAge(gotMs);
@@ -45,7 +45,7 @@ export function Overview() {
 const unknownMs = 60_000;
 
 function Unknown() {
-  const { overview } = useWords();
+  const { overview } = words;
   return (
     <ol className={own['flow']} aria-label={overview.flow}>
       {[overview.clients, overview.store, overview.carriers, overview.receipts].map((title) => (
@@ -62,15 +62,14 @@ interface NowProps {
   readonly newest: Figures;
 }
 
+const countText = (value: number) => value.toLocaleString(locale);
+
 function Now({ figures, newest }: NowProps) {
-  const words = useWords();
-  const language = use(LanguageContext);
   const last = figures.length - 1;
   const rate = (name: Parameters<typeof rateAt>[2]) => {
     const value = rateAt(figures, last, name);
-    return value.toLocaleString(language, { maximumFractionDigits: value < 10 ? 1 : 0 });
+    return value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
   };
-  const count = (value: number) => value.toLocaleString(language);
   const hour = useHistory(spans[0]).data?.items ?? [];
   const delivered = hour.reduce((sum, each) => sum + each.delivered, 0);
   const ended = hour.reduce((sum, each) => sum + each.failed, delivered);
@@ -82,12 +81,12 @@ function Now({ figures, newest }: NowProps) {
           <Rate value={rate('messages')} unit={words.overview.messagesASecond} />
           <p className={css['soft']}>{words.overview.refused(rate('refused'))}</p>
           <p className={css['soft']}>
-            {newest.p99Ms === null ? words.overview.noRequests : words.overview.p99(count(newest.p99Ms))}
+            {newest.p99Ms === null ? words.overview.noRequests : words.overview.p99(countText(newest.p99Ms))}
           </p>
         </Stage>
         <Stage title={words.overview.store} isSlow={newest.bottleneck === 'store' || newest.bottleneck === 'held'}>
-          <Rate value={count(newest.queued)} unit={words.overview.queued} />
-          <p className={css['soft']}>{words.overview.commands(count(newest.commands))}</p>
+          <Rate value={countText(newest.queued)} unit={words.overview.queued} />
+          <p className={css['soft']}>{words.overview.commands(countText(newest.commands))}</p>
           <p className={css['soft']}>
             {newest.oldestQueuedAt !== null && (
               <>
@@ -165,7 +164,6 @@ interface StageProps {
 }
 
 function Stage({ title, isSlow = false, children }: StageProps) {
-  const words = useWords();
   return (
     <li className={classes(own['stage'], isSlow && own['slow'])}>
       <h2>{title}</h2>
@@ -190,7 +188,6 @@ interface OpenFigureProps {
 }
 
 function OpenFigure({ label, to, count }: OpenFigureProps) {
-  const language = use(LanguageContext);
   return (
     <Figure
       label={
@@ -200,7 +197,7 @@ function OpenFigure({ label, to, count }: OpenFigureProps) {
       }
       isBad={count > 0}
     >
-      {count.toLocaleString(language)}
+      {countText(count)}
     </Figure>
   );
 }
@@ -225,7 +222,6 @@ function useHistory({ span, limit }: (typeof spans)[number]) {
 }
 
 function History() {
-  const words = useWords();
   const { span = 'hour' }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const wanted = spans.find(({ name }) => name === span) ?? spans[0];
   const found = useHistory(wanted);

@@ -13,13 +13,12 @@ import { List } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { ImportButton } from './price/import.tsx';
 
 const { list, show, base, withdraw, remove, versions } = price.operations;
 
 export function Prices() {
-  const words = useWords();
   return (
     <>
       <Head title={words.pages.prices} about={words.prices.about} actions={<ImportButton />} />
@@ -39,7 +38,6 @@ export function Prices() {
 }
 
 export function PriceList() {
-  const words = useWords();
   const { name = '' }: { readonly name?: string } = useParams({ strict: false });
   const fixed = { list: name };
   return (
@@ -81,7 +79,6 @@ export function PriceList() {
 
 /** Shows the price of any number: the price of the longest matching prefix. */
 function Tester({ list: of }: { readonly list: string }) {
-  const words = useWords();
   const [number, setNumber] = useState('');
   const digits = number.replaceAll(/\D/g, '');
   const found = useQuery({
@@ -114,7 +111,6 @@ function Tester({ list: of }: { readonly list: string }) {
 }
 
 function Versions({ list: of }: { readonly list: string }) {
-  const words = useWords();
   const found = useQuery({ queryKey: [versions.path, of], queryFn: () => valueOf(calls.price.versions({ list: of })) });
   if (found.error) return <Failure error={found.error} />;
   if (!found.data) return <Empty>{words.loading}</Empty>;

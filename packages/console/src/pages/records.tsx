@@ -8,12 +8,11 @@ import { useMay } from '../app/session.ts';
 import { Head } from '../ui/head.tsx';
 import { List } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { accountCell, entryCell, messageCells } from './cells.tsx';
 import { Checks } from './records/checks.tsx';
 
 export function Records() {
-  const words = useWords();
   const may = useMay();
   const { records } = words;
   const account = accountCell();

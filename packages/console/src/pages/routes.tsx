@@ -6,7 +6,7 @@ import { ActionButton } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { List, type Row } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { accountCell, carrierCell } from './cells.tsx';
 import { Explain } from './route/explain.tsx';
 
@@ -20,7 +20,6 @@ function matchOf({ prefix, sender, account, encoding, carrier }: Row): Row {
 }
 
 export function Routes() {
-  const words = useWords();
   return (
     <>
       <Head

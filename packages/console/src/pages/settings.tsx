@@ -15,13 +15,12 @@ import { Head } from '../ui/head.tsx';
 import { List } from '../ui/list.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Code, css, Note } from '../ui/ui.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { agentCell } from './cells.tsx';
 import { ConfigDocument } from './settings/config.tsx';
 import { SignInSettings } from './settings/own.tsx';
 
 export function Settings() {
-  const words = useWords();
   const may = useMay();
   const tabs = [
     { name: 'own', label: words.settings.own, of: operatorKey.operations.sessions, content: () => <SignInSettings /> },
@@ -39,11 +38,8 @@ export function Settings() {
   );
 }
 
-function Operators() {
-  const words = useWords();
-  const { add, list, set, remove, signInLink, withoutCodes } = operator.operations;
-  const keys = operatorKey.operations;
-  const link = (answer: Readonly<Record<string, unknown>>) => (
+function signInLinkOf(answer: Readonly<Record<string, unknown>>) {
+  return (
     <div className={css['stack']}>
       <Note tone="good">{words.settings.linkAbout}</Note>
       <Code
@@ -52,6 +48,11 @@ function Operators() {
       />
     </div>
   );
+}
+
+function Operators() {
+  const { add, list, set, remove, signInLink, withoutCodes } = operator.operations;
+  const keys = operatorKey.operations;
   return (
     <>
       <List
@@ -62,7 +63,12 @@ function Operators() {
           const fixed = { operator: row['operator'] };
           return (
             <>
-              <ActionButton label={words.settings.signInLink} operation={signInLink} fixed={fixed} onDone={link} />
+              <ActionButton
+                label={words.settings.signInLink}
+                operation={signInLink}
+                fixed={fixed}
+                onDone={signInLinkOf}
+              />
               <ActionButton label={words.edit} operation={set} fixed={fixed} row={row} />
               <ActionButton label={words.settings.addKey} operation={keys.add} fixed={fixed} />
               <ActionButton
@@ -104,7 +110,6 @@ function Operators() {
 }
 
 function Alarms() {
-  const words = useWords();
   const receivers = alarmReceiver.operations;
   return (
     <>
@@ -142,7 +147,6 @@ function Alarms() {
 }
 
 function Nodes() {
-  const words = useWords();
   const { list, drain, resume } = node.operations;
   return (
     <List
@@ -169,7 +173,6 @@ function Nodes() {
 }
 
 function Privacy() {
-  const words = useWords();
   return (
     <>
       <List title={words.settings.retention} operation={retention.operations.list} />

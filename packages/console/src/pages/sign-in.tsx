@@ -7,13 +7,12 @@ import { CallFailed } from '../app/client.ts';
 import { signIn } from '../app/session.ts';
 import { TextInput } from '../ui/inputs.tsx';
 import { Button, css, Failure, Note } from '../ui/ui.tsx';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import own from './sign-in.module.css';
 
 const unauthorized = 401;
 
 export function SignIn() {
-  const words = useWords();
   // The secret of the link is after the hash of the URL, so that no server and no log gets it.
   const [link] = useState(() => location.hash.slice(1));
   const [operator, setOperator] = useState('');

@@ -1,10 +1,9 @@
 /* Lines over time, drawn by uPlot on a canvas. A table for a screen reader has the newest values. */
 
-import { use, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { localTime } from '../app/format.ts';
-import { LanguageContext } from '../words/words.ts';
+import { locale, localTime } from '../app/format.ts';
 import css from './chart.module.css';
 
 type LineTone = 'accent' | 'good' | 'warn' | 'bad';
@@ -21,12 +20,11 @@ interface ChartProps {
 
 const secondMs = 1_000;
 
-function count(value: number, language: string): string {
-  return value.toLocaleString(language, { maximumFractionDigits: 1 });
+function count(value: number): string {
+  return value.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 
 export function Chart({ label, from, to, times, lines, height = 220 }: ChartProps) {
-  const language = use(LanguageContext);
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(null);
   const names = lines.map((each) => `${each.tone} ${each.label}`).join();
@@ -47,12 +45,12 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
           width: box.clientWidth,
           height,
           series: [
-            { value: (_chart, at) => localTime((at ?? newest.current[0].at(-1) ?? 0) * secondMs, language) },
+            { value: (_chart, at) => localTime((at ?? newest.current[0].at(-1) ?? 0) * secondMs) },
             ...lines.map((each) => ({
               label: each.label,
               // The newest value, unless the viewer points at another time.
               value: (_chart: uPlot, value: number | null, line: number) =>
-                count(value ?? newest.current[line]?.at(-1) ?? 0, language),
+                count(value ?? newest.current[line]?.at(-1) ?? 0),
               stroke: colour(each.tone),
               width: 2,
               points: { show: false },
@@ -63,7 +61,7 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
               ...axis,
               size: 28,
               space: 90,
-              values: (_chart, splits) => splits.map((at) => tickText(at * secondMs, period.current, language)),
+              values: (_chart, splits) => splits.map((at) => tickText(at * secondMs, period.current)),
             },
             axis,
           ],
@@ -89,7 +87,7 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
       chart.current = null;
     };
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- new values do not make a new chart
-  }, [names, height, language]);
+  }, [names, height]);
   useEffect(() => chart.current?.setData(data));
   const last = lines.map((each) => `${each.label}: ${each.values.at(-1) ?? 0}`).join(', ');
   return <div ref={place} className={css['chart']} role="img" aria-label={`${label}. ${last}`} />;
@@ -98,11 +96,11 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** The text of a time on the axis: with seconds in a short period, with the day in a long period. */
-function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }, language: string): string {
+function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(language, { ...time, second: '2-digit' });
-  if (to - from <= 2 * dayMs) return new Date(at).toLocaleTimeString(language, time);
-  return new Date(at).toLocaleDateString(language, {
+  if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(locale, { ...time, second: '2-digit' });
+  if (to - from <= 2 * dayMs) return new Date(at).toLocaleTimeString(locale, time);
+  return new Date(at).toLocaleDateString(locale, {
     day: 'numeric',
     month: 'short',
     hour: '2-digit',

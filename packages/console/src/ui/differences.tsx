@@ -1,5 +1,5 @@
 import { printable } from '@morsel/api/fields/shown.ts';
-import { useFieldWord, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { labelOf } from './labels.ts';
 import { css } from './ui.tsx';
 
@@ -11,15 +11,14 @@ interface DifferencesProps {
   }[];
 }
 
+const shown = (text: string | null) => printable(text ?? '') || words.none;
+
 export function Differences({ changes }: DifferencesProps) {
-  const words = useWords();
-  const fieldWord = useFieldWord();
-  const shown = (text: string | null) => printable(text ?? '') || words.none;
   return (
     <dl className={css['pairs']}>
       {changes.map(({ field, before, after }) => (
         <div key={field} className={css['pair']}>
-          <dt>{fieldWord(labelOf(field))}</dt>
+          <dt>{labelOf(field)}</dt>
           <dd>
             <del>{shown(before)}</del> → <ins>{shown(after)}</ins>
           </dd>

@@ -3,7 +3,7 @@
 import type { Field } from '@morsel/api/fields/field.ts';
 import { defaultText } from '@morsel/api/fields/shown.ts';
 import { useId, useState } from 'react';
-import { useFieldWord, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { labelOf } from './labels.ts';
 import { useSuggestions } from './suggestions.ts';
 import { css } from './ui.tsx';
@@ -77,7 +77,6 @@ export function ChoiceInput(
   props: InputProps & { readonly choices: readonly string[]; readonly isOptional?: boolean },
 ) {
   const { label, text, onText, onLeave, hint, error, title, choices, isOptional = false } = props;
-  const words = useWords();
   const id = useId();
   return (
     <div className={css['field']}>
@@ -133,8 +132,6 @@ interface FieldInputProps {
  * The input of a field, with its summary, unit and default. A wrong value is marked when the viewer leaves the input.
  */
 export function FieldInput({ name, field, text, error, onText }: FieldInputProps) {
-  const words = useWords();
-  const fieldWord = useFieldWord();
   const [wasLeft, setWasLeft] = useState(false);
   const { summary, unit, isSecret, isWholeFile } = field.about;
   const read = text === '' ? undefined : field.read(text);
@@ -149,7 +146,7 @@ export function FieldInput({ name, field, text, error, onText }: FieldInputProps
   ]
     .filter(Boolean)
     .join(' ');
-  const common = { text, onText, onLeave: () => setWasLeft(true), error: slip, hint, label: fieldWord(labelOf(name)) };
+  const common = { text, onText, onLeave: () => setWasLeft(true), error: slip, hint, label: labelOf(name) };
   if (choices) return <ChoiceInput {...common} choices={choices} isOptional={field.need === 'may'} />;
   if (isWholeFile !== true) return <TextInput {...common} isSecret={isSecret === true} of={name} />;
   const load = async (file: File | undefined) => {
@@ -168,6 +165,6 @@ const fileRows = 6;
 /** The values to choose from; undefined if the field is no choice of a few values. */
 export function choicesOf({ schema }: Field<unknown>): readonly string[] | undefined {
   if (schema['type'] === 'boolean') return ['true', 'false'];
-  const words = schema['enum'];
-  return Array.isArray(words) ? words.map((word) => (word === null ? 'none' : String(word))) : undefined;
+  const values = schema['enum'];
+  return Array.isArray(values) ? values.map((value) => (value === null ? 'none' : String(value))) : undefined;
 }

@@ -6,13 +6,13 @@ import type { Operation, Page } from '@morsel/api/admin/resource.ts';
 import { isNumber, titleOf } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { use, type FormEvent, type ReactNode } from 'react';
+import { type FormEvent, type ReactNode } from 'react';
 import { searchOf, useTyped } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { localTime } from '../app/format.ts';
 import { csvPathOf } from '../app/paths.ts';
-import { LanguageContext, useFieldWord, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { ChoiceInput, choicesOf, TextInput } from './inputs.tsx';
 import { labelOf, sentenceOf, upperFirst } from './labels.ts';
 import { Button, Card, css, Empty, Failure } from './ui.tsx';
@@ -53,7 +53,6 @@ export function List(props: ListProps) {
 function AllowedList(props: ListProps) {
   const { title, operation, fixed = {}, cells = {}, actions, toolbar, whenEmpty, hasFilters = true, refetchMs } = props;
   const { isOldestFirst = false } = props;
-  const words = useWords();
   const search: Texts = useSearch({ strict: false });
   const chosen = Object.entries(search).filter(([name]) => operation.input[name]);
   const given: Texts = { limit: rowsOfPage, ...Object.fromEntries(chosen), ...fixed };
@@ -105,10 +104,8 @@ interface FoundProps extends Omit<RowsProps, 'rows'> {
 
 /** The rows of a page. The page says that nothing matches only when the gateway has searched everything. */
 export function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, ...rows }: FoundProps) {
-  const words = useWords();
-  const language = use(LanguageContext);
   const said = items.length === 0 ? words.searched.noMatch : words.searched.so;
-  const place = searchedTo !== undefined && said(isOldestFirst, localTime(searchedTo, language));
+  const place = searchedTo !== undefined && said(isOldestFirst, localTime(searchedTo));
   return (
     <>
       {items.length > 0 && <Rows {...rows} rows={items} />}
@@ -163,13 +160,11 @@ interface RowsProps {
 }
 
 export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) {
-  const words = useWords();
-  const fieldWord = useFieldWord();
   const shown = columns.filter((column) => !isUsual(answer, column, rows));
   const isRight = (column: Column<FieldTable>) =>
     typeof column === 'string' ? isNumber(answer, column) : column.isNumber === true;
   const heading = (column: Column<FieldTable>) =>
-    fieldWord(sentenceOf(typeof column === 'string' ? titleOf(answer, column) : column.title));
+    sentenceOf(typeof column === 'string' ? titleOf(answer, column) : column.title);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it (WCAG 2.1.1)
     <div className={css['scroll']} tabIndex={0} role="group" aria-label={words.table}>
@@ -248,8 +243,6 @@ interface FiltersProps {
 }
 
 function Filters({ operation, fixed, given }: FiltersProps) {
-  const words = useWords();
-  const fieldWord = useFieldWord();
   const navigate = useNavigate();
   const { tab }: Texts = useSearch({ strict: false });
   const names = Object.keys(operation.input).filter((name) => !pageFields.has(name) && !Object.hasOwn(fixed, name));
@@ -275,7 +268,7 @@ function Filters({ operation, fixed, given }: FiltersProps) {
           const choices = choicesOf(field);
           const common = {
             // The name `all` says too little, so the label is its summary.
-            label: fieldWord(name === 'all' ? upperFirst(field.about.summary) : labelOf(name)),
+            label: name === 'all' ? upperFirst(field.about.summary) : labelOf(name),
             title: field.about.summary,
             text: texts[name] ?? '',
             onText: set(name),
@@ -311,7 +304,6 @@ interface PagesProps {
 }
 
 function Pages({ after, page: { next, searchedTo } }: PagesProps) {
-  const words = useWords();
   if (after === undefined && next === null) return null;
   return (
     <nav className={css['pages']} aria-label={words.table}>

@@ -10,7 +10,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useChange } from '../app/change.ts';
 import { CallFailed, keysFrom } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { Differences } from './differences.tsx';
 import { FieldInput, TextInput } from './inputs.tsx';
 import { labelOf } from './labels.ts';
@@ -54,7 +54,6 @@ export function OperationDialog(props: OperationProps) {
     onDone,
     showPreview,
   } = props;
-  const words = useWords();
   const queries = useQueryClient();
   const may = useMay();
   const hasPreview = Object.hasOwn(operation.input, 'dryRun');
@@ -206,7 +205,6 @@ interface ChangesProps {
 }
 
 function Changes({ table, before, after }: ChangesProps) {
-  const words = useWords();
   const names = Object.keys(after);
   if (names.length === 0) return null;
   const shown = (name: string, text = '') => (table[name]?.about.isSecret === true ? '••••' : text);
@@ -231,7 +229,6 @@ function secretsOf(table: FieldTable, answer: Row): ReactNode {
 }
 
 function Secrets({ secrets }: { readonly secrets: readonly (readonly [name: string, value: string])[] }) {
-  const words = useWords();
   return (
     <div className={css['stack']}>
       <Note tone="good">{words.shownOnce}</Note>

@@ -1,7 +1,6 @@
 /* One row of a declared answer as names and values. Lists and objects inside it are shown apart. */
 
 import type { FieldTable } from '@morsel/api/fields/field.ts';
-import { useFieldWord } from '../words/words.ts';
 import { labelOf } from './labels.ts';
 import type { Row } from './list.tsx';
 import { css } from './ui.tsx';
@@ -15,7 +14,6 @@ interface PairsProps {
 }
 
 export function Pairs({ answer, row: given, names = Object.keys(answer), without = [] }: PairsProps) {
-  const fieldWord = useFieldWord();
   const row: Row = { ...given };
   const shown = names.filter((name) => !without.includes(name) && row[name] !== undefined && !isNested(answer, name));
   return (
@@ -25,7 +23,7 @@ export function Pairs({ answer, row: given, names = Object.keys(answer), without
         return (
           field && (
             <div key={name} className={css['pair']}>
-              <dt title={field.about.summary}>{fieldWord(labelOf(name))}</dt>
+              <dt title={field.about.summary}>{labelOf(name)}</dt>
               <dd>
                 <Value name={name} field={field} value={row[name]} />
                 {field.about.unit !== undefined && row[name] !== null && (

@@ -4,7 +4,7 @@ import { csvHeading, csvOf, csvRow } from '@morsel/api/admin/csv.ts';
 import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { Rows, type Cells, type Row } from './list.tsx';
 import { Button, Card, Empty } from './ui.tsx';
 
@@ -24,7 +24,6 @@ interface RowsCardProps {
 
 export function RowsCard(props: RowsCardProps) {
   const { title, file, answer, columns = Object.keys(answer), cells = {}, actions, whenEmpty, children } = props;
-  const words = useWords();
   const rows = props.rows.map((each): Row => ({ ...each }));
   return (
     <Card
@@ -46,7 +45,6 @@ interface CsvProps {
 }
 
 export function CsvButton({ name, answer, rows }: CsvProps) {
-  const words = useWords();
   const saving = useMutation({
     mutationFn: async () => {
       const lines = [csvHeading(answer), ...(await rows()).map((row) => csvRow(answer, row))];

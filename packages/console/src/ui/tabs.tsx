@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { searchOf } from '../app/search.ts';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { css } from './ui.tsx';
 
 export interface Tab {
@@ -12,7 +12,6 @@ export interface Tab {
 
 /** Tabs of a page. The open one is in the URL. */
 export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
-  const words = useWords();
   const { tab }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const open = tabs.find(({ name }) => name === tab) ?? tabs[0];
   return (

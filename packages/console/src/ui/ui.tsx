@@ -1,7 +1,7 @@
 /* Building blocks of every page. */
 
 import { useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { CallFailed } from '../app/client.ts';
 import { Icon } from './icons.tsx';
 import css from './ui.module.css';
@@ -59,7 +59,6 @@ interface FailureProps {
 }
 
 export function Failure({ error, isChange = false }: FailureProps) {
-  const words = useWords();
   if (!(error instanceof CallFailed)) return <Note tone="bad">{words.broken}</Note>;
   if (error.code === 'idempotency_conflict') return <Note tone="bad">{words.triedBefore}</Note>;
   if (error.status !== 0) return <Note tone="bad">{error.message}</Note>;
@@ -87,7 +86,6 @@ export function Figure({ label, isBad = false, children }: FigureProps) {
 }
 
 export function Code({ label, text }: { readonly label: string; readonly text: string }) {
-  const words = useWords();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -112,7 +110,6 @@ interface DialogProps {
 
 /** A dialog of the browser: it holds the focus, and Escape closes it. */
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const words = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);

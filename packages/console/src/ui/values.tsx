@@ -4,16 +4,15 @@ import type { Field } from '@morsel/api/fields/field.ts';
 import { isState, printable, toneOf, type Tone } from '@morsel/api/fields/shown.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { use, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { localTime, moneyText, utcTime } from '../app/format.ts';
-import { LanguageContext, useWords } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { classes, css } from './ui.tsx';
 
 export function Time({ at }: { readonly at: Instant }) {
-  const language = use(LanguageContext);
   return (
     <time dateTime={new Date(at).toISOString()} title={utcTime(at)}>
-      {localTime(at, language)}
+      {localTime(at)}
     </time>
   );
 }
@@ -44,7 +43,6 @@ export function PlainText({ text }: { readonly text: string }) {
 }
 
 export function Value({ name, field, value }: ValueProps) {
-  const words = useWords();
   if (value === undefined) return null;
   if (value === null) return <span className={css['soft']}>{field.cell(value) || '–'}</span>;
   if (field.schema['format'] === 'date-time' && typeof value === 'number') return <Time at={value} />;

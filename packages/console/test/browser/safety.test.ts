@@ -102,6 +102,8 @@ for (const theme of ['light', 'dark'] as const) {
   it(`on every page, ${theme}, hostile texts are shown as plain texts, and axe finds no fault`, async () => {
     const page = await openPage(owner);
     await page.evaluate(`localStorage.setItem('morsel-theme', '${theme}')`);
+    // An earlier console offered German, and a browser may still remember that choice.
+    await page.evaluate(`localStorage.setItem('morsel-language', 'de')`);
     await page.reload();
     for (const path of pages) {
       await go(page, path);

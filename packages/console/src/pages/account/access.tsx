@@ -5,7 +5,7 @@ import { session } from '@morsel/api/admin/account/session.ts';
 import { token } from '@morsel/api/admin/account/token.ts';
 import { ActionButton } from '../../ui/action.tsx';
 import { List } from '../../ui/list.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 const refetchMs = 5_000;
 
@@ -14,7 +14,6 @@ interface OfAccount {
 }
 
 export function Tokens({ name }: OfAccount) {
-  const words = useWords();
   const { add, list, usage, rotate, revoke } = token.operations;
   const fixed = { account: name };
   return (
@@ -46,7 +45,6 @@ export function Tokens({ name }: OfAccount) {
 }
 
 export function Logins({ name }: OfAccount) {
-  const words = useWords();
   const { add, list, set: change, remove: end } = login.operations;
   const { list: sessions, close } = session.operations;
   const fixed = { account: name };

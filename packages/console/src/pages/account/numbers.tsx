@@ -5,14 +5,13 @@ import { number } from '@morsel/api/admin/number/number.ts';
 import { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import { ActionButton } from '../../ui/action.tsx';
 import { List } from '../../ui/list.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 interface OfAccount {
   readonly name: string;
 }
 
 export function Numbers({ name }: OfAccount) {
-  const words = useWords();
   const fixed = { account: name };
   return (
     <>
@@ -60,7 +59,6 @@ export function Numbers({ name }: OfAccount) {
 }
 
 export function OptOuts({ name }: OfAccount) {
-  const words = useWords();
   const { add, list, history, remove: end } = optOut.operations;
   const fixed = { account: name };
   return (

@@ -12,7 +12,7 @@ import { Rows, type Row, type Texts } from '../../ui/list.tsx';
 import { FieldInput } from '../../ui/inputs.tsx';
 import { Button, Card, css, Empty, Failure } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
 
 const { statement } = posting.operations;
@@ -20,7 +20,6 @@ const columns = ['entry', 'at', 'kind', 'amount', 'balance', 'messages', 'parts'
 const wanted = ['from', 'to', 'zone'] as const;
 
 export function Statement({ name }: { readonly name: string }) {
-  const words = useWords();
   const navigate = useNavigate();
   const search: Texts = useSearch({ strict: false });
   const [texts, setTexts] = useTyped(search);

@@ -4,11 +4,10 @@ import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { ActionButton } from '../../ui/action.tsx';
 import { List } from '../../ui/list.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
 
 export function Webhooks({ name }: { readonly name: string }) {
-  const words = useWords();
   const { add, list, set: change, test, pause, resume: goOn, replay, remove: end } = webhook.operations;
   const fixed = { account: name };
   return (

@@ -5,13 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { calls, valueOf } from '../../app/client.ts';
 import { RowsCard } from '../../ui/rows-card.tsx';
 import { css, Empty, Failure } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 const { answers } = traffic.operations;
 const refetchMs = 5_000;
 
 export function CarrierAnswers({ name }: { readonly name: string }) {
-  const words = useWords();
   const found = useQuery({
     queryKey: [answers.path, name],
     queryFn: () => valueOf(calls.traffic.answers({ carrier: name })),

@@ -8,26 +8,24 @@ import { printable } from '@morsel/api/fields/shown.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { use } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
 import { ageText, localTime } from '../../app/format.ts';
 import type { Row } from '../../ui/list.tsx';
 import { Card, css } from '../../ui/ui.tsx';
 import { Badge } from '../../ui/values.tsx';
-import { LanguageContext, useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 type Carrier = AnswerOf<typeof carrier.operations.show>;
 const refetchMs = 2_000;
 
 export function Health({ row }: { readonly row: Pick<Carrier, 'status' | 'links' | 'linkStates'> }) {
-  const { health } = useWords();
-  const language = use(LanguageContext);
+  const { health } = words;
   const { links, bound, downSince, tone, errors } = healthOf(row);
   const isBound = links === 'bound' || links === 'some';
   const said = {
     bound: health.bound,
     some: health.some(bound, row.links),
-    down: downSince === null ? '' : health.down(localTime(downSince, language), ageText(Date.now() - downSince)),
+    down: downSince === null ? '' : health.down(localTime(downSince), ageText(Date.now() - downSince)),
     unknown: health.unknown,
   }[links];
   return (
@@ -61,7 +59,6 @@ export function useCarriers(): readonly Carrier[] {
 
 /** The carriers that do not work, if there are any. */
 export function CarriersInTrouble() {
-  const words = useWords();
   const ill = useCarriers().filter((each) => healthOf(each).tone !== 'good');
   if (ill.length === 0) return null;
   return (

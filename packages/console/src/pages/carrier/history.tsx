@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { calls, valueOf } from '../../app/client.ts';
 import { Chart, everySlot } from '../../ui/chart.tsx';
 import { Card, Empty, Failure } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 const { ofCarrier } = traffic.operations;
 const refetchMs = 30_000;
@@ -15,7 +15,6 @@ const slotsShown = 144;
 const noTraffic = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
 export function CarrierHistory({ name }: { readonly name: string }) {
-  const words = useWords();
   const found = useQuery({
     queryKey: [ofCarrier.path, name],
     queryFn: () => valueOf(calls.traffic.ofCarrier({ carrier: name })),

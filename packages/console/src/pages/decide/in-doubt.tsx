@@ -15,7 +15,7 @@ import { ActionButton } from '../../ui/action.tsx';
 import { ChoiceInput } from '../../ui/inputs.tsx';
 import { List } from '../../ui/list.tsx';
 import { Button, css, Dialog, Failure, Note } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
 
 const { settle, inDoubt } = message.operations;
@@ -28,7 +28,6 @@ interface InDoubtProps {
 }
 
 export function InDoubt({ carrier }: InDoubtProps) {
-  const words = useWords();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -61,7 +60,6 @@ async function allInDoubt(carrier: string | undefined) {
 }
 
 function SettleDialog({ carrier: ofPage, onClose }: InDoubtProps & { readonly onClose: () => void }) {
-  const words = useWords();
   const queries = useQueryClient();
   const { carrier = ofPage }: Readonly<Record<string, string>> = useSearch({ strict: false });
   const [as, setAs] = useState<string>('unknown');

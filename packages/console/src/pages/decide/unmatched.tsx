@@ -1,7 +1,7 @@
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { Link } from '@tanstack/react-router';
 import { List, nameIn, type Row } from '../../ui/list.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
 
 const refetchMs = 5_000;
@@ -15,7 +15,6 @@ function idCell(row: Row) {
 }
 
 export function UnmatchedReceipts({ carrier }: { readonly carrier?: string }) {
-  const words = useWords();
   return (
     <List
       title={words.decide.receipts}

@@ -14,10 +14,9 @@ import { useMay } from '../../app/session.ts';
 import { TextInput } from '../../ui/inputs.tsx';
 import { Button, css, Dialog, Failure } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 export function SendButton({ account }: { readonly account?: string }) {
-  const words = useWords();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
   if (!may(message.operations.send)) return null;
@@ -32,7 +31,6 @@ export function SendButton({ account }: { readonly account?: string }) {
 }
 
 function SendDialog({ account, onClose }: { readonly account?: string; readonly onClose: () => void }) {
-  const words = useWords();
   const navigate = useNavigate();
   const [draft, setDraft] = useState({ account: account ?? '', sender: '', receiver: '', text: '' });
   const set = (name: keyof typeof draft) => (text: string) => setDraft({ ...draft, [name]: text });
@@ -88,7 +86,6 @@ type Draft = Readonly<Record<'account' | 'sender' | 'receiver' | 'text', string>
 const outsideMax = 10;
 
 function Counter({ draft }: { readonly draft: Draft }) {
-  const words = useWords();
   const settled = useDeferredValue(draft);
   const isWhole = Object.values(settled).every((each) => each !== '');
   const quote = useQuery({

@@ -1,7 +1,7 @@
 import { messageFields } from '@morsel/api/admin/message/message-fields.ts';
 import { printable } from '@morsel/api/fields/shown.ts';
 import { css } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import own from './message.module.css';
 
 interface MessageTextProps {
@@ -12,7 +12,6 @@ interface MessageTextProps {
 
 /** The text of a message, its octets if it is not text, or why neither is shown. */
 export function MessageText({ text, data, erased }: MessageTextProps) {
-  const words = useWords();
   if (erased) return <span className={css['soft']}>{words.message.erased}</span>;
   if (data !== null && data !== undefined) {
     return <code className={css['code']}>{messageFields.data.cell(data)}</code>;

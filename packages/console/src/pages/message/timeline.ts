@@ -4,7 +4,9 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { message } from '@morsel/api/admin/message/message.ts';
 import { toneOf, type Tone } from '@morsel/api/fields/shown.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Words } from '../../words/en.ts';
+import { words } from '../../words/words.ts';
+
+const { life } = words;
 
 export type Whole = AnswerOf<typeof message.operations.show>;
 
@@ -19,18 +21,18 @@ type Part = Whole['parts'][number];
 type Attempt = Part['attempts'][number];
 
 /** The events of a message, with the time since the event before. */
-export function lifeOf(whole: Whole, words: Words['life']): readonly (LifeEvent & { readonly laterMs: number })[] {
-  const nameOf = (part: number | null) => (whole.numParts > 1 && part !== null ? `${words.part(part)}: ` : '');
+export function lifeOf(whole: Whole): readonly (LifeEvent & { readonly laterMs: number })[] {
+  const nameOf = (part: number | null) => (whole.numParts > 1 && part !== null ? `${life.part(part)}: ` : '');
   const events: readonly LifeEvent[] = [
     {
       at: whole.acceptedAt,
-      what: words.accepted(whole.source),
-      detail: words.submitter(whole.submitter, whole.address),
+      what: life.accepted(whole.source),
+      detail: life.submitter(whole.submitter, whole.address),
     },
-    ...(whole.dueAt > whole.acceptedAt ? [{ at: whole.dueAt, what: words.due }] : []),
+    ...(whole.dueAt > whole.acceptedAt ? [{ at: whole.dueAt, what: life.due }] : []),
     ...whole.parts.flatMap((part) => [
-      ...part.attempts.flatMap((attempt) => attemptEvents(attempt, nameOf(part.part), words)),
-      stateEvent(part, nameOf(part.part), words),
+      ...part.attempts.flatMap((attempt) => attemptEvents(attempt, nameOf(part.part))),
+      stateEvent(part, nameOf(part.part)),
     ]),
     ...whole.notes.map(({ at, part, kind, detail }) => ({
       at,
@@ -39,7 +41,7 @@ export function lifeOf(whole: Whole, words: Words['life']): readonly (LifeEvent 
     })),
     ...whole.notifications.map(({ endedAt, createdAt, state, triedBy, outcome }) => ({
       at: endedAt ?? createdAt,
-      what: words.notified(state),
+      what: life.notified(state),
       detail: [triedBy, outcome].filter(Boolean).join(': '),
       tone: toneOf(state),
     })),
@@ -48,16 +50,16 @@ export function lifeOf(whole: Whole, words: Words['life']): readonly (LifeEvent 
   return sorted.map((event, index) => ({ ...event, laterMs: event.at - (sorted[index - 1]?.at ?? event.at) }));
 }
 
-function attemptEvents(attempt: Attempt, name: string, words: Words['life']): readonly LifeEvent[] {
+function attemptEvents(attempt: Attempt, name: string): readonly LifeEvent[] {
   const { carrier, link, claimedAt, answeredAt, outcome, commandStatusName, carrierId } = attempt;
-  const sent = { at: claimedAt, what: `${name}${words.sent(carrier, link, attempt.attempt)}` };
+  const sent = { at: claimedAt, what: `${name}${life.sent(carrier, link, attempt.attempt)}` };
   if (answeredAt === null) return [sent];
   return [
     sent,
     {
       at: answeredAt,
-      what: `${name}${commandStatusName === null ? words.unanswered : words.answered(commandStatusName)}`,
-      detail: [(outcome ?? '').replaceAll('_', ' '), carrierId === null ? '' : words.carrierId(carrierId)]
+      what: `${name}${commandStatusName === null ? life.unanswered : life.answered(commandStatusName)}`,
+      detail: [(outcome ?? '').replaceAll('_', ' '), carrierId === null ? '' : life.carrierId(carrierId)]
         .filter(Boolean)
         .join(', '),
       tone: outcome === 'accepted' ? 'good' : 'warn',
@@ -65,12 +67,12 @@ function attemptEvents(attempt: Attempt, name: string, words: Words['life']): re
   ];
 }
 
-function stateEvent(part: Part, name: string, words: Words['life']): LifeEvent {
+function stateEvent(part: Part, name: string): LifeEvent {
   const { changedAt, state, carrierState, errorCode, refundEntry } = part;
   const details = [
-    carrierState === null ? '' : words.receipt(carrierState),
-    errorCode === null ? '' : words.error(errorCode),
-    refundEntry === null ? '' : words.refunded(refundEntry),
+    carrierState === null ? '' : life.receipt(carrierState),
+    errorCode === null ? '' : life.error(errorCode),
+    refundEntry === null ? '' : life.refunded(refundEntry),
   ];
   return {
     at: changedAt,

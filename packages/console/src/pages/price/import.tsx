@@ -9,12 +9,11 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { ActionButton } from '../../ui/action.tsx';
 import { css, Note } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 const operation = price.operations.import;
 
 export function ImportButton({ list }: { readonly list?: string }) {
-  const words = useWords();
   return (
     <ActionButton
       kind="primary"
@@ -31,7 +30,6 @@ export function ImportButton({ list }: { readonly list?: string }) {
 const shownMax = 50;
 
 function PriceChanges({ answer }: { readonly answer: AnswerOf<typeof operation> }) {
-  const words = useWords();
   const { differences, heldBack, leftOut } = answer;
   const more = answer.new + answer.up + answer.down + answer.removed - shownMax;
   const shown = differences.slice(0, shownMax).map((each) => {

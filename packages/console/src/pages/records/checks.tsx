@@ -5,10 +5,9 @@ import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import { ledger } from '@morsel/api/admin/money/ledger.ts';
 import { ActionButton } from '../../ui/action.tsx';
 import { Card, css } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 export function Checks() {
-  const words = useWords();
   return (
     <div className={css['columns']}>
       <Card title={words.records.ledgerCheck}>

@@ -15,14 +15,13 @@ import { FieldInput } from '../../ui/inputs.tsx';
 import type { Texts } from '../../ui/list.tsx';
 import { Button, Card, classes, css, Failure, Note } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import { Health, useCarriers } from '../carrier/health.tsx';
 import own from './explain.module.css';
 
 const { explain } = route.operations;
 
 export function Explain() {
-  const words = useWords();
   const navigate = useNavigate();
   const search: Texts = useSearch({ strict: false });
   const names = Object.keys(explain.input);
@@ -70,7 +69,6 @@ export function Explain() {
 }
 
 function Picture({ found }: { readonly found: AnswerOf<typeof explain> }) {
-  const words = useWords();
   const present = useCarriers();
   const { routes, carriers, chosen, refusal, unitPrice, currency, numParts, encoding, receiver, account } = found;
   return (

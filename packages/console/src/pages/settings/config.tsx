@@ -9,12 +9,11 @@ import { calls, callsOnce, valueOf } from '../../app/client.ts';
 import { Differences } from '../../ui/differences.tsx';
 import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
 import { Button, Card, Code, css, Empty, Failure, Note } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
 
 export function ConfigDocument() {
-  const words = useWords();
   const queries = useQueryClient();
   const found = useQuery({ queryKey: ['config'], queryFn: () => valueOf(calls.config.show()) });
   const [text, setText] = useState<string>();
@@ -115,7 +114,6 @@ function pretty(json: string): string {
 }
 
 function Steps({ plan }: { readonly plan: Plan }) {
-  const words = useWords();
   if (plan.steps.length === 0) return <Note>{words.settings.nothingToDo}</Note>;
   return (
     <Note>

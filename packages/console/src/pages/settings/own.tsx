@@ -8,14 +8,13 @@ import { useSession } from '../../app/session.ts';
 import { ActionButton } from '../../ui/action.tsx';
 import { List } from '../../ui/list.tsx';
 import { Button, Card, Code, css, Failure } from '../../ui/ui.tsx';
-import { useWords } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 import { agentCell } from '../cells.tsx';
 
 const { sessions, end } = operatorKey.operations;
 const { password, codes } = operator.operations;
 
 export function SignInSettings() {
-  const words = useWords();
   const { data } = useSession();
   const making = useMutation({ mutationFn: () => valueOf(calls.operator.newCodes()) });
   const made = making.data;

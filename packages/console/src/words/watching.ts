@@ -1,8 +1,6 @@
 /* The words about watching: the frame of every page, the overview, messages, and what needs a decision. */
 
 export const watching = {
-  /** Names of columns and fields, from their English name. English has them in the declarations of the operator's API. */
-  fields: {},
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
@@ -50,7 +48,6 @@ export const watching = {
   after: 'After',
   skipToContent: 'Skip to the content',
   theme: 'Light or dark',
-  language: 'Language',
   signOut: 'Sign out',
   signedInAs: (name: string, role: string) => `${name} (${role})`,
   search: 'Find a message: id, number, carrier’s id, reference or tag',
