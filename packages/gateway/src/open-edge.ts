@@ -134,7 +134,6 @@ function operatorOf(
     disclosures: new Disclosures(),
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
-    routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
   };

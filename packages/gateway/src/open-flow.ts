@@ -68,7 +68,6 @@ export async function openFlow(
   const { settings, imports } = await openSettings({ tools, nodes }, { priceClock, carriers }, opened);
   const { limits, counts } = openAccounts({ tools, meters }, settings, opened);
   const { passwords, signInGuard } = openPasswords(tools, given.passwordCost ?? owaspCost);
-  const { routing } = carriers;
   const messages = {
     ...tools,
     snapshot: settings.snapshot,
@@ -81,8 +80,8 @@ export async function openFlow(
     traces,
     repeats: new Repeats({ ...tools, isHeld }),
     used: (token: string, at: Instant) => counts.tokenRequest(token, at),
-    reserveOnRoute: routing.reserveOnRoute.bind(routing),
-    notifyCarriers: routing.notifyCarriers.bind(routing),
+    reserveOnRoute: carriers.reserveOnRoute.bind(carriers),
+    notifyCarriers: carriers.notifyCarriers.bind(carriers),
   };
   return {
     clockGuard,

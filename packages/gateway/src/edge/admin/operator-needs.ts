@@ -5,7 +5,6 @@ import type { SubmitNeeds } from '../../flow/message/submit.ts';
 import type { Tools } from '../../flow/ports.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Carriers } from '../../flow/routing/carriers.ts';
-import type { Routing } from '../../flow/routing/routing.ts';
 import type { Counts } from '../../flow/account/counts.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { PriceImports } from '../../flow/price-imports.ts';
@@ -47,10 +46,9 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   /** Resolves when admission and carriers use the settings that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
-  readonly control: Pick<Carriers, 'rebind' | 'test' | 'settled' | 'lookForWaiting'>;
+  readonly control: Pick<Carriers, 'rebind' | 'test' | 'settled' | 'lookForWaiting' | 'choose' | 'seen'>;
   /** The states of the running links, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
-  readonly routing: Pick<Routing, 'choose' | 'seen'>;
   readonly nextId: () => MessageId;
   readonly messages: SubmitNeeds & QuoteNeeds;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;

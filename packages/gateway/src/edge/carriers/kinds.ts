@@ -31,6 +31,6 @@ export function linkOpener(tools: LinkTools): LinkOpener {
   const openerOf = <K extends CarrierKindName>(kind: K): LinkOpenerOf<K> => openers[kind];
   return {
     open: (carrier, number, handlers) => openerOf(carrier().settings.kind).open(carrier, number, handlers),
-    test: (carrier, onDelivery) => openerOf(carrier.settings.kind).test(carrier, onDelivery),
+    test: (carrier, needs) => openerOf(carrier.settings.kind).test(carrier, needs),
   };
 }

@@ -1,12 +1,16 @@
-/* Stores receipts and inbound messages from carriers. */
+/* Stores what carriers say: their answers, receipts and inbound messages. */
 
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
+import type { Answer } from '../../core/message/outcome.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import { sleep } from '../../runtime/clock.ts';
 import type { CommandOf } from '../../state/commands.ts';
+import type { Recorded } from '../../state/decide/message/outcome.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { Tools } from '../ports.ts';
-import type { AnswerDelivery, Delivery } from '../routing/carrier-link.ts';
+import type { AnswerDelivery, Delivery, OutgoingPart } from '../routing/carrier-link.ts';
 
 interface ReceiveNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly nextId: () => MessageId;
@@ -61,4 +65,47 @@ function commandOf(
     ...(dialect && { dialect }),
     ...(!isMarked && { isText: true }),
   };
+}
+
+/** An outcome that the store refused is written again after this pause, until it succeeds. */
+const recordAgainMs = secondMs;
+
+interface RecordNeeds extends Pick<Tools, 'clock' | 'journal'> {
+  readonly carrier: number;
+  readonly lease: number;
+  /** True once the process ends. Outcomes that the store refuses then stay in doubt. */
+  readonly isOver: () => boolean;
+}
+
+/** Stores what an answer means for its part. Returns when the part is due again, if it is. */
+export async function recordAnswer(needs: RecordNeeds, part: OutgoingPart, answer: Answer): Promise<Recorded> {
+  const { journal, clock, isOver } = needs;
+  const command = outcomeCommand(needs, part, answer);
+  for (;;) {
+    const recorded = await journal.append<'outcome'>(command);
+    if (recorded.ok) return recorded.value;
+    if (recorded.error.code !== 'unavailable' || isOver()) return { due: null };
+    await sleep(clock, recordAgainMs);
+  }
+}
+
+function outcomeCommand({ clock, lease, carrier }: RecordNeeds, part: OutgoingPart, answer: Answer) {
+  const [id] = answer.carrierIds;
+  const carrierId = id === undefined ? null : keptCarrierId(id);
+  const cost = answer.cost ?? part.cost;
+  const command: CommandOf<'outcome'> = {
+    kind: 'outcome',
+    at: clock.now(),
+    message: part.message,
+    part: part.number,
+    attempt: part.attempt,
+    carrier,
+    lease,
+    outcome: answer.outcome,
+    scope: answer.scope,
+    code: answer.code,
+    carrierId,
+    carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
+  };
+  return cost ? { ...command, cost } : command;
 }

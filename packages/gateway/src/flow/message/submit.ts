@@ -28,7 +28,7 @@ import type { Readiness } from '../readiness.ts';
 import { optedOutBefore } from './opted-out.ts';
 import type { Limits } from '../account/limits.ts';
 import type { AcceptedMessage, DetailLog, Submitter, Tools } from '../ports.ts';
-import type { Reservation, ReservedMessage } from '../routing/dispatch.ts';
+import type { Reservation, ReservedMessage } from '../routing/carrier-link.ts';
 import { acceptedBefore, type Repeats } from './repeats.ts';
 
 export interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader'> {

@@ -7,7 +7,9 @@ import type { Carrier, CarrierOf } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { CarrierKindName } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { CommandOf } from '../../state/commands.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
+import type { LinkClaim } from '../../state/tables/message.ts';
 import type { Tools } from '../ports.ts';
 
 /* Interface to the links. `edge/carriers` opens links and speaks their protocols; this folder decides everything else. */
@@ -21,19 +23,18 @@ export interface OutgoingPart
   readonly cost?: UnitCost;
 }
 
-export interface SendingLink {
-  readonly number: number;
-  readonly isBound: boolean;
-  /** How many parts may be claimed for the link now. */
-  readonly room: number;
-  /** Reserves room, and returns the present turn. A turn is the time between two binds or throttling answers. */
-  reserveRoom(count: number): number;
-  freeRoom(count: number): void;
-  /**
-   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `onAnswer` is called once
-   * for each part. Answers and receipts keep the carrier's order.
-   */
-  send(part: OutgoingPart, turn: number, onAnswer: (answer: Answer) => void): void;
+/** Room on a link for a new message, while its commit claims the parts for the link. */
+export interface Reservation {
+  readonly claim: LinkClaim;
+  /** The commit succeeded and claimed the parts for the link. */
+  send(message: ReservedMessage): void;
+  /** Frees the room again; call this when the commit failed. */
+  free(): void;
+}
+
+export interface ReservedMessage
+  extends MessageContent, Pick<CommandOf<'accept'>, 'id' | 'expiresAt' | 'route' | 'account' | 'unitPrice'> {
+  readonly composed: Composition;
 }
 
 export interface LinkStatus {
@@ -75,8 +76,20 @@ export interface LinkStatus {
 }
 
 /** A link of a carrier. It reconnects whenever its connection ends, until it is drained. */
-export interface CarrierLink extends SendingLink {
+export interface CarrierLink {
+  readonly number: number;
+  readonly isBound: boolean;
   readonly status: LinkStatus;
+  /** How many parts may be claimed for the link now. */
+  readonly room: number;
+  /** Reserves room, and returns the present turn. A turn is the time between two binds or throttling answers. */
+  reserveRoom(count: number): number;
+  freeRoom(count: number): void;
+  /**
+   * `unsent` if a later turn has begun: parts that came back to the queue must go first (S6). `onAnswer` is called once
+   * for each part. Answers and receipts keep the carrier's order.
+   */
+  send(part: OutgoingPart, turn: number, onAnswer: (answer: Answer) => void): void;
   /** Takes changed settings. Settings of the bind apply from the next bind. */
   use(carrier: Carrier): void;
   start(): void;
@@ -109,6 +122,9 @@ export interface LinkHandlers {
   readonly onLateAnswer: (part: OutgoingPart, answer: Answer) => void;
 }
 
+/** The result of a rebind: `done`, or `none` if this node has none of the links, or `stopped` if the carrier does not run. */
+export type Rebound = 'done' | 'none' | 'stopped' | { readonly link: number; readonly error: string };
+
 /** One step of `carrier test`. */
 export interface TestStep {
   readonly step: 'connect' | 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver' | 'enquire_link' | 'unbind';
@@ -131,8 +147,11 @@ export interface LinkTools extends Pick<Tools, 'log' | 'clock' | 'random'> {
 export interface LinkOpenerOf<K extends CarrierKindName> {
   /** Does not start the link. `carrier` returns the present settings. */
   open(carrier: () => CarrierOf<K>, number: number, handlers: LinkHandlers): CarrierLink;
-  /** Binds one additional link and unbinds it again. */
-  test(carrier: CarrierOf<K>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
+  /** Binds one additional link and unbinds it again. `bound` counts the bound links of the carrier, at any node. */
+  test(
+    carrier: CarrierOf<K>,
+    needs: Pick<LinkHandlers, 'onDelivery'> & { readonly bound: () => number },
+  ): Promise<readonly TestStep[]>;
 }
 
 export type LinkOpener = LinkOpenerOf<CarrierKindName>;

@@ -2,14 +2,10 @@
 
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Nodes } from '../nodes/nodes.ts';
+import type { LinkStatus } from './carrier-link.ts';
 
 /** A prime above the most links of a carrier (64), so that first links of carriers are on different nodes, too. */
-const linksFactor = 67;
-
-export interface OtherLink {
-  readonly node: string;
-  readonly isBound: boolean;
-}
+export const linksFactor = 67;
 
 export class LinkDuties {
   readonly #nodes: Nodes;
@@ -41,15 +37,18 @@ export class LinkDuties {
     return this.#nodes.holds('link', keyOf(carrier, link));
   }
 
-  /** The other node that has this link; undefined if no other node has it. */
-  other(carrier: number, link: number): OtherLink | undefined {
-    const key = keyOf(carrier, link);
-    const node = this.#nodes.holderOf('link', key);
-    if (node === undefined) return undefined;
-    return {
-      node,
-      isBound: this.#nodes.others().some(({ name, boundLinks }) => name === node && boundLinks.includes(key)),
-    };
+  /** The status of a link with the node that has it, which may be another one. `unbound` is the state of other links. */
+  placed(carrier: number, status: LinkStatus, unbound: 'stopped' | 'waiting'): LinkStatus {
+    const nodes = this.#nodes;
+    const key = keyOf(carrier, status.link);
+    const node = nodes.holderOf('link', key);
+    if (node !== undefined) {
+      const isBound = nodes.others().some(({ name, boundLinks }) => name === node && boundLinks.includes(key));
+      return isBound ? { ...status, state: 'bound', downSince: null, node } : { ...status, state: unbound, node };
+    }
+    if (nodes.holds('link', key) || status.state !== 'stopped') return { ...status, node: nodes.name ?? null };
+    // No node has the link. A node takes it soon.
+    return { ...status, state: unbound };
   }
 
   boundAtOthers(): ReadonlySet<number> {

@@ -41,10 +41,10 @@ it('after a message that comes during a claim, another claim is needed', () => {
   const waiting = calm();
   waiting.add(normal, 1);
   waiting.beginClaim(10);
-  assert.ok(waiting.isEmpty);
+  assert.ok(!waiting.needsClaim);
   waiting.add(normal, 1);
   waiting.endClaim(null);
-  assert.ok(!waiting.isEmpty);
+  assert.ok(waiting.needsClaim);
 });
 
 it('at the start the number of waiting parts is unknown: no new message is sent before a claim', () => {
@@ -62,10 +62,21 @@ function endOf(waiting: Waiting, left: number | null): void {
   waiting.endClaim(left);
 }
 
-it('parts of other nodes need one claim', () => {
+it('parts of other nodes need one claim, which leaves half of the room to new messages', () => {
   const waiting = calm();
   waiting.addOfOthers();
-  assert.deepEqual([waiting.isEmpty, waiting.hasNoOwn], [false, true]);
-  waiting.beginClaim(1);
-  assert.deepEqual([waiting.isEmpty, passes(waiting)], [true, [true, true]]);
+  assert.deepEqual([waiting.needsClaim, waiting.claimOf(5)], [true, 3]);
+  waiting.beginClaim(3);
+  assert.deepEqual(passes(waiting), [true, true]);
+  waiting.endClaim(null);
+  assert.ok(!waiting.needsClaim);
+});
+
+it('while a part goes back to the queue, no new message is sent, and nothing is claimed', () => {
+  const waiting = calm();
+  waiting.add(normal, 1);
+  waiting.goesBack();
+  assert.deepEqual([waiting.needsClaim, passes(waiting)], [false, [false, false]]);
+  waiting.isBack();
+  assert.deepEqual([waiting.needsClaim, passes(waiting)], [true, [true, false]]);
 });

@@ -1,4 +1,4 @@
-/* Counts the parts that may wait for one carrier, so that dispatch knows when to claim. */
+/* Counts the parts that may wait for one carrier, and so decides when they are claimed, and how many. */
 
 import { priorityNumbers } from '../../core/message/priority.ts';
 
@@ -8,7 +8,10 @@ interface Count {
   other: number;
 }
 
-/** An upper bound of the waiting parts. Dispatch may claim a new message at once if it overtakes no earlier message. */
+/** How many parts one claim takes at most, so that other commits do not wait long. */
+const claimMax = 1_000;
+
+/** An upper bound of the waiting parts. A new message may be claimed at once if it overtakes no earlier message. */
 export class Waiting {
   /** The number is unknown at the start, until a claim has looked into the store. */
   readonly #count: Count = { urgent: Number.POSITIVE_INFINITY, other: Number.POSITIVE_INFINITY };
@@ -16,13 +19,24 @@ export class Waiting {
   readonly #leaves: Count = { urgent: 0, other: 0 };
   /** Parts of other nodes may wait. A new message of this node may pass them: nodes keep no order among them. */
   #ofOthers = false;
+  #isClaiming = false;
+  /** Parts on their way back to the head of the queue. Until they are there, no later part is claimed (S6). */
+  #returning = 0;
 
-  /** True if no claim is needed: no part has been added since the last claim began. */
-  get isEmpty(): boolean {
-    return this.hasNoOwn && !this.#ofOthers;
+  /** False during a claim, and if no part has been added since the last claim began. */
+  get needsClaim(): boolean {
+    return !this.#isClaiming && this.#returning === 0 && (this.#ofOthers || !this.#hasNoOwn);
   }
 
-  get hasNoOwn(): boolean {
+  /**
+   * How many parts to claim for a link with this room. A claim reserves room until it has looked, so claims for other
+   * nodes' parts leave half to new messages here.
+   */
+  claimOf(room: number): number {
+    return Math.min(claimMax, this.#hasNoOwn ? Math.ceil(room / 2) : room);
+  }
+
+  get #hasNoOwn(): boolean {
     return this.#count.urgent === 0 && this.#count.other === 0;
   }
 
@@ -42,12 +56,13 @@ export class Waiting {
 
   /** Whether a new message of this priority can be sent at once without overtaking an earlier message. */
   mayPass(priority: number): boolean {
-    if (this.#count.urgent + this.#leaves.urgent > 0) return false;
+    if (this.#returning > 0 || this.#count.urgent + this.#leaves.urgent > 0) return false;
     return levelOf(priority) === 'urgent' || this.#count.other + this.#leaves.other === 0;
   }
 
   /** Messages added from now on may not be seen by this claim of up to `max` parts. */
   beginClaim(max: number): void {
+    this.#isClaiming = true;
     const takesAll = this.#count.urgent + this.#count.other <= max;
     this.#leaves.urgent = takesAll ? 0 : this.#count.urgent;
     this.#leaves.other = takesAll ? 0 : this.#count.other;
@@ -58,11 +73,20 @@ export class Waiting {
 
   /** `left` is the most urgent priority that still has waiting parts; null if no part waits. */
   endClaim(left: number | null): void {
+    this.#isClaiming = false;
     this.#leaves.urgent = 0;
     this.#leaves.other = 0;
     if (left === null) return;
     this.#count.other = Number.POSITIVE_INFINITY;
     if (levelOf(left) === 'urgent') this.#count.urgent = Number.POSITIVE_INFINITY;
+  }
+
+  goesBack(): void {
+    this.#returning += 1;
+  }
+
+  isBack(): void {
+    this.#returning -= 1;
   }
 }
 

@@ -37,9 +37,13 @@ export class SmppLinks implements LinkOpenerOf<'smpp'> {
     return new Link(carrier(), number, { ...this.#needs, ...requestHandlers, onRoom, onLateAnswer });
   }
 
-  test(carrier: CarrierOf<'smpp'>, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {
+  test(
+    carrier: CarrierOf<'smpp'>,
+    { onDelivery, bound }: Parameters<LinkOpenerOf<'smpp'>['test']>[1],
+  ): Promise<readonly TestStep[]> {
     const { onRequest, onUnreadable } = this.#requestHandlers(() => carrier, onDelivery);
     return testBinds(carrier, {
+      bound,
       clock: this.#needs.clock,
       onRequest,
       onUnreadable: (_fault, respond, bytes) => onUnreadable(respond, bytes),

@@ -19,7 +19,7 @@ import { placeOf } from '../../../../state/decide/routing/route.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /*
- * Explains where a message would go now, and why. The explanation uses the functions of admission, dispatch and claims,
+ * Explains where a message would go now, and why. The explanation uses the functions of admission, carriers and claims,
  * and changes nothing.
  */
 
@@ -27,7 +27,7 @@ type Asked = InputOf<typeof declared.operations.explain>;
 type Explained = AnswerOf<typeof declared.operations.explain>;
 
 export function explainRoute(
-  needs: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'routing'>,
+  needs: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'control'>,
   asked: Asked,
 ): Result<Explained, Rejection> {
   const snapshot = needs.snapshot();
@@ -97,17 +97,17 @@ interface Question {
 }
 
 function goesBy(
-  needs: Pick<OperatorNeeds, 'clock' | 'routing'>,
+  needs: Pick<OperatorNeeds, 'clock' | 'control'>,
   { route, rated, eligible }: Way,
   { account, snapshot, numParts, ...question }: Question,
 ): Pick<Explained, 'route' | 'unitPrice' | 'chosen' | 'by' | 'carriers' | 'refusal'> {
   const { currency } = account;
   const weight = { numParts, priority: priorityNumbers.normal };
-  const { chosen, verdicts } = needs.routing.choose(route, weight, eligible);
+  const { chosen, verdicts } = needs.control.choose(route, weight, eligible);
   const carrierOf = (each: RouteCarrier) => snapshot.carriers.get(each.carrier) ?? removed;
   const carriers = route.carriers.map((each, at) => {
     const { name, status } = carrierOf(each);
-    const { unboundSince, hasRoom } = needs.routing.seen(each.carrier, weight);
+    const { unboundSince, hasRoom } = needs.control.seen(each.carrier, weight);
     const cost = unitCostOf(each, snapshot, { ...question, currency });
     const verdict = verdicts[at] ?? { kind: 'paused' };
     return {

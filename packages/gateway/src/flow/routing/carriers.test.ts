@@ -23,10 +23,11 @@ import {
   removeRouteCommand,
 } from '../../../test/support/store/routing-commands.ts';
 import { propertyRuns, TestStore } from '../../../test/support/store/store.ts';
-import { Dispatch } from './dispatch.ts';
-import type { SendingLink } from './carrier-link.ts';
+import { onlyNode, type Nodes } from '../nodes/nodes.ts';
+import type { CarrierLink } from './carrier-link.ts';
 import { explainRoute } from '../../edge/admin/resources/routing/explain-route.ts';
-import { Routing } from './routing.ts';
+import { Carriers } from './carriers.ts';
+import { linksFactor } from './link-duties.ts';
 import { submit } from '../message/submit.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { quietLog } from '../../../test/support/quiet-log.ts';
@@ -69,11 +70,10 @@ const account: Account = {
 
 const everybody = { sender: null, account: null, encoding: null } as const;
 
-/** Links in memory, and a store without waiting messages, around the real routing and dispatch. */
+/** Links in memory, and a store without waiting messages, around the real carriers. */
 class World {
   readonly clock = TestClock.still(1_000_000);
-  readonly dispatches: Dispatch[];
-  readonly routing: Routing;
+  readonly carriers: Carriers;
   readonly settings: Settings;
   /** The carriers that have a bound link at another node. */
   readonly atOthers = new Set<number>();
@@ -82,23 +82,20 @@ class World {
 
   constructor(carriers: readonly Drawn[], { by, marginMin }: DrawnSettings) {
     this.#drawn = carriers;
-    const routing = new Routing({
+    const other = () => ({ boundLinks: [...this.atOthers].map((carrier) => carrier * linksFactor + 1) });
+    this.carriers = new Carriers({
+      journal: emptyStore,
       clock: this.clock,
       log: quietLog,
-      dispatchOf: (id) => this.dispatches[id - 1],
-      dispatches: () => this.dispatches,
-      others: { boundAtOthers: () => this.atOthers, hint: () => undefined },
-    });
-    this.routing = routing;
-    this.dispatches = carriers.map((_each, index) => {
-      const needs = { journal: emptyStore, clock: this.clock, lease: 1, log: quietLog };
-      return new Dispatch(carrierOf(index + 1), {
-        ...needs,
-        heldFrom: () => null,
-        up: () => routing.up,
-        comesBack: () => undefined,
-        costOf: () => null,
-      });
+      lease: 1,
+      // No carrier sends a message.
+      nextId: () => assert.fail('nothing comes from a carrier'),
+      heldFrom: () => null,
+      traces: undefined,
+      // Of other nodes, only their bound links count here.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      nodes: { ...onlyNode, others: () => [other()] } as unknown as Nodes,
+      links: { open: (carrier) => this.#link(carrier().id - 1), test: () => assert.fail('nobody tests') },
     });
     this.settings = {
       accounts: [{ ...account, belowMargin: 'refuse', marginMin }],
@@ -135,15 +132,20 @@ class World {
 
   /** Brings every carrier up, and then into its random state. */
   async begin(): Promise<void> {
-    for (const [index, dispatch] of this.dispatches.entries()) dispatch.use([this.#link(index)]);
-    this.routing.use(this.snapshot.routes);
     for (this.#time = 0; this.#time <= 5_000; this.#time += 500) {
-      for (const [index, dispatch] of this.dispatches.entries()) {
-        if (this.#hasTurned(index) && !(this.#drawn[index]?.isOpen ?? true)) dispatch.setOpen(false);
-      }
-      this.clock.advance(500);
-      this.routing.look();
+      const { snapshot } = this;
+      const carriers = [...snapshot.carriers].map(([id, carrier]) => {
+        const isPaused = this.#hasTurned(id - 1) && !(this.#drawn[id - 1]?.isOpen ?? true);
+        return [id, isPaused ? { ...carrier, status: 'paused' as const } : carrier] as const;
+      });
+      this.carriers.apply({ ...snapshot, carriers: new Map(carriers) });
+      await this.pass(500);
     }
+  }
+
+  /** Lets time pass, and the carriers look. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -151,7 +153,7 @@ class World {
     return 5_000 - this.#time <= (this.#drawn[index]?.forMs ?? 0);
   }
 
-  #link(index: number): SendingLink {
+  #link(index: number): CarrierLink {
     const isBound = () => !this.#hasTurned(index) || (this.#drawn[index]?.isBound ?? false);
     const room = () => (isBound() ? (this.#drawn[index]?.room ?? 0) : 0);
     return {
@@ -165,6 +167,15 @@ class World {
       reserveRoom: () => 1,
       freeRoom: () => undefined,
       send: () => undefined,
+      use: () => undefined,
+      start: () => undefined,
+      rebind: async () => undefined,
+      settled: async () => undefined,
+      drain: async () => undefined,
+      destroy: () => undefined,
+      get status() {
+        return assert.fail('nobody asks');
+      },
     };
   }
 }
@@ -203,21 +214,18 @@ it('a carrier that is bound at another node is up, and a carrier of a worse rank
   world.atOthers.add(1);
   await world.begin();
   const route = world.snapshot.routes.get(2) ?? assert.fail('there is a route');
-  const chosen = () => world.routing.choose(route, { numParts: 1, priority: priorityNumbers.normal }, allEligible);
-  assert.deepEqual(world.routing.up, [1, 2]);
+  const chosen = () => world.carriers.choose(route, { numParts: 1, priority: priorityNumbers.normal }, allEligible);
+  assert.deepEqual(world.carriers.up, [1, 2]);
   assert.deepEqual(
     chosen().verdicts.map(({ kind }) => kind),
     ['not-bound', 'rank'],
   );
   world.atOthers.clear();
-  world.routing.look();
-  world.clock.advance(2_900);
-  world.routing.look();
+  await world.pass(200);
+  await world.pass(2_900);
   assert.equal(chosen().chosen, undefined);
-  world.clock.advance(200);
-  world.routing.look();
-  assert.deepEqual(world.routing.up, [2]);
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await world.pass(200);
+  assert.deepEqual(world.carriers.up, [2]);
   assert.equal(chosen().chosen?.carrier, 2);
 });
 
@@ -235,7 +243,7 @@ describe('route explain', () => {
           const text = 'x'.repeat(parts === 1 ? 1 : 161);
           const fields = { account: 'acme', receiver: '+41791234567', text };
           const explained = explainRoute(
-            { snapshot: () => snapshot, clock: world.clock, routing: world.routing },
+            { snapshot: () => snapshot, clock: world.clock, control: world.carriers },
             fields,
           );
           assert.ok(explained.ok);
@@ -267,7 +275,7 @@ function hasCheaper(world: World, { route, eligible }: Way, own: RouteCarrier): 
     ({ carrier, rank }) =>
       rank === own.rank &&
       world.costOf(carrier) < world.costOf(own.carrier) &&
-      world.routing.up.includes(carrier) &&
+      world.carriers.up.includes(carrier) &&
       !eligible.barred.includes(carrier),
   );
 }
@@ -294,7 +302,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     // No receiver has opted out.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     reader: { ask: (async () => ok(undefined)) as unknown as Reader['ask'] },
-    reserveOnRoute: world.routing.reserveOnRoute.bind(world.routing),
+    reserveOnRoute: world.carriers.reserveOnRoute.bind(world.carriers),
     notifyCarriers: () => undefined,
     limits: { judge: () => undefined, take: () => undefined },
     repeats: { once: () => assert.fail('it has no idempotency key') },
@@ -322,10 +330,10 @@ async function claimedBy(world: World, { route, eligible }: Way, waitedMs: numbe
   }
   await store.one(store.accept({ route: 2, eligible: eligibleText(eligible) }));
   for (const { carrier } of route.carriers) {
-    const { isOpen, isBound } = world.routing.seen(carrier, { numParts: 1, priority: priorityNumbers.normal });
+    const { isOpen, isBound } = world.carriers.seen(carrier, { numParts: 1, priority: priorityNumbers.normal });
     // A paused or unbound carrier has no link to claim for.
     if (!isOpen || !isBound) continue;
-    if ((await store.claim(1, { at: store.now + waitedMs, carrier, up: world.routing.up })).length > 0) return carrier;
+    if ((await store.claim(1, { at: store.now + waitedMs, carrier, up: world.carriers.up })).length > 0) return carrier;
   }
   return null;
 }
