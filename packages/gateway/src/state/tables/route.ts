@@ -5,6 +5,7 @@ import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
 import { kindOf, type OpenSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
+import type { Sealed } from '../sealing/data-key.ts';
 import {
   idOf,
   integer,
@@ -22,6 +23,27 @@ import {
 import { by, query, search } from './lookup.ts';
 import { pick, shape, table, type RowOf } from './table.ts';
 
+interface Secrets {
+  readonly [name: string]: Sealed | null;
+}
+
+function fromBase64(stored: { readonly [name: string]: string | null }): Secrets {
+  const secrets = Object.entries(stored).map(([name, value]) => [name, value && Buffer.from(value, 'base64')]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gateway writes it
+  return Object.fromEntries(secrets) as Secrets;
+}
+
+function toBase64(secrets: Secrets): object {
+  const stored = Object.entries(secrets).map(([name, value]) => [name, value && Buffer.from(value).toString('base64')]);
+  return Object.fromEntries(stored);
+}
+
+/** The places to which the secrets of a carrier are bound, by the names of its kind. */
+export function secretPlaces(settings: OpenSettings, id: number) {
+  const placeOf = (at: number) => ({ account: null, column: 'carrier.secrets', id, number: at + 1 }) as const;
+  return kindOf(settings).secrets.map((name, at) => [name, placeOf(at)] as const);
+}
+
 export const carrierTable = table('carrier', {
   isAudited: true,
   key: ['id'],
@@ -32,8 +54,8 @@ export const carrierTable = table('carrier', {
     name: text,
     /** The kind of the carrier and the settings of this kind, so that a kind needs no column. */
     settings: membersOf(json<OpenSettings>({ read: (row: OpenSettings) => kindOf(row).stored(row) })),
-    /** Each secret of the settings, sealed and in base64; null for one that is not set. */
-    secrets: keyed(membersOf(json<{ readonly [name: string]: string | null }>())),
+    /** Each secret of the settings, sealed; null for one that is not set. */
+    secrets: keyed(membersOf(json<Secrets>({ read: fromBase64, write: toBase64 }))),
     window: named('window_max', within({ min: 1 }, integer)),
     /** The throughput may have decimals. */
     throughput: written<number>({ read: Number, write: String }),

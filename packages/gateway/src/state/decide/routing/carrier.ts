@@ -21,6 +21,7 @@ import {
   routeById,
   routeTable,
   routeCarrierTable,
+  secretPlaces,
   type CarrierRow,
 } from '../../tables/route.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
@@ -81,11 +82,10 @@ function settingsAfter(
   if (!checked.ok) return refused({ code: 'invalid_parameter', ...checked.error });
   const isSecret = new Set<string>(kind.secrets);
   const open = Object.entries(after).filter(([name]) => !isSecret.has(name));
-  const secrets = kind.secrets.map((name, at) => {
+  const secrets = secretPlaces(after, id).map(([name, place]) => {
     const value = given[name];
     if (value === undefined) return [name, before?.secrets[name] ?? null];
-    const place = { account: null, column: 'carrier.secrets', id, number: at + 1 } as const;
-    return [name, value === null ? null : Buffer.from(seal(rows, place, value)).toString('base64')];
+    return [name, value === null ? null : seal(rows, place, value)];
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all settings but the secrets
   return ok({ settings: Object.fromEntries(open) as OpenSettings, secrets: Object.fromEntries(secrets) });

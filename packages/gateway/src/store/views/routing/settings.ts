@@ -1,17 +1,15 @@
 /* The view of all settings of the operator, from which a snapshot is made. */
 
-import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { eachOf } from '../page.ts';
 import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Sealed } from '../../../state/sealing/data-key.ts';
 import { accountTable, loginTable, tokenTable } from '../../../state/tables/account.ts';
 import { operatorKeyTable, operatorTable } from '../../../state/tables/access.ts';
 import { integer } from '../../../state/tables/column.ts';
 import { priceListTable, priceVersionTable } from '../../../state/tables/price.ts';
-import { carrierTable, routeCarrierTable, routeTable } from '../../../state/tables/route.ts';
+import { carrierTable, routeCarrierTable, routeTable, secretPlaces } from '../../../state/tables/route.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
@@ -59,18 +57,13 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
 
 async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
   const open = await openerOf(queries, null);
-  const opened = (id: number, number: number, value: string): string => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gateway writes it
-    const sealed = Buffer.from(value, 'base64') as Uint8Array as Sealed;
-    const octets = open({ column: 'carrier.secrets', id, number }, sealed);
-    if (!octets) throw new Error('the key of a password was erased');
-    return octets.toString();
-  };
   const found = await queries.find(carrierTable, "where status <> 'removed'");
   return found.map(({ settings, secrets, ...row }) => {
-    const given = kindOf(settings).secrets.map((name, at) => {
+    const given = secretPlaces(settings, row.id).map(([name, place]) => {
       const value = secrets[name] ?? null;
-      return [name, value && opened(row.id, at + 1, value)];
+      const octets = value && open(place, value);
+      if (octets === undefined) throw new Error('the key of a password was erased');
+      return [name, octets && octets.toString()];
     });
     return { ...row, settings: { ...settings, ...Object.fromEntries(given) } };
   });
