@@ -36,7 +36,7 @@ export interface Receipt {
   /** The network of the receiver: its MCC and MNC. */
   readonly network?: string;
   /** What came, for an operator who must read it: if `state` is null, or it is not marked. */
-  readonly raw?: Uint8Array;
+  readonly octets?: Uint8Array;
   /** The form of the receipt, for the sample of receipts whose form is counted. */
   readonly dialect?: ReceiptDialect;
 }

@@ -49,7 +49,7 @@ function commandOf(
 ): CommandOf<'inbound'> | CommandOf<'receipt'> {
   const at = needs.clock.now();
   if (delivery.kind === 'inbound') return { ...delivery, at, id: needs.nextId(), carrier: carrier.id };
-  const { carrierIds, state, code: errorCode, sender, receiver, isMarked, raw, dialect } = delivery;
+  const { carrierIds, state, code: errorCode, sender, receiver, isMarked, octets, dialect } = delivery;
   const [id = ''] = carrierIds;
   return {
     kind: 'receipt',
@@ -61,7 +61,7 @@ function commandOf(
     errorCode,
     sender,
     receiver,
-    ...(raw && { octets: raw }),
+    ...(octets && { octets }),
     ...(dialect && { dialect }),
     ...(!isMarked && { isText: true }),
   };

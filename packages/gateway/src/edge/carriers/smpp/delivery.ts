@@ -4,7 +4,6 @@ import { internationalOf } from '../../../core/number/number-plan.ts';
 import { isEnd, type CarrierState } from '../../../core/message/receipt.ts';
 import type { Inbound } from '../../../core/message/inbound.ts';
 import type { Delivery } from '../../../flow/routing/carrier-link.ts';
-import { keptOctets } from './unreadable.ts';
 import { octetsIn, readUserData } from './user-data.ts';
 
 /* Reads a carrier's deliver_sm or data_sm: a delivery receipt or an inbound message. */
@@ -49,7 +48,7 @@ export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, settings: De
   if (!beginsAsReceipt(pdu)) return readMessage(pdu, settings);
   if (settings.textReceipts !== 'on') return { ...readMessage(pdu, settings), looksLikeReceipt: true };
   const { sender: receiver, receiver: sender } = readEnds(pdu, settings.countryCode);
-  return { ...said, isMarked: false, sender, receiver, raw: keptOctets(octetsIn(pdu)) };
+  return { ...said, isMarked: false, sender, receiver };
 }
 
 function readMessage(

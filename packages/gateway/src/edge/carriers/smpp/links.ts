@@ -17,6 +17,7 @@ import { Link } from './link.ts';
 import type { LinkNeeds } from './link-needs.ts';
 import { testBinds } from './test-binds.ts';
 import { keptOctets, unreadableDelivery } from './unreadable.ts';
+import { octetsIn } from './user-data.ts';
 
 /* Opens links to carriers over SMPP for `flow/`, and reads the carriers' receipts and inbound messages. */
 
@@ -65,11 +66,15 @@ export class SmppLinks implements LinkOpenerOf<'smpp'> {
     };
   }
 
-  /** Parses a delivery. A receipt with an unknown state also gets the octets of its PDU. */
+  /**
+   * Parses a delivery. An operator may have to read a receipt with an unknown state, which gets the octets of its PDU, or
+   * one that only its text marks, which gets those of the text.
+   */
   #read(carrier: CarrierOf<'smpp'>, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.settings.profile));
-    const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
-    return isUnclear ? { ...delivery, raw: keptOctets(bytes) } : delivery;
+    if (delivery.kind !== 'receipt') return delivery;
+    const octets = delivery.state === null ? bytes : delivery.isMarked ? undefined : octetsIn(pdu);
+    return octets ? { ...delivery, octets: keptOctets(octets) } : delivery;
   }
 }
 

@@ -12,7 +12,7 @@ export function keptOctets(bytes: Uint8Array): Uint8Array {
 /** An unreadable PDU is stored for the operator and acknowledged, or the carrier would send it again and again. */
 export function unreadableDelivery(bytes: Uint8Array): Delivery {
   const nothing = { carrierIds: [], state: null, isMarked: true, reason: null, code: null, sender: '', receiver: '' };
-  return { kind: 'receipt', ...nothing, raw: keptOctets(bytes) };
+  return { kind: 'receipt', ...nothing, octets: keptOctets(bytes) };
 }
 
 /** The text never quotes the octets of the PDU. */
