@@ -26,9 +26,9 @@ export type DoubtSettlement = (typeof doubtSettlements)[number];
 
 /**
  * Why a receipt is unmatched. `unknown`: no answer surely has its message id. `unreadable`: the state in the receipt
- * cannot be read. No receipt is `undecided`; the word stays for programs that count such receipts.
+ * cannot be read.
  */
-export const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
+export const unmatchedReasons = ['unknown', 'unreadable'] as const;
 export type UnmatchedWhy = (typeof unmatchedReasons)[number];
 
 /** The members that a client gives with a message and gets back; null if the client did not give one. */

@@ -216,9 +216,7 @@ function Learned({ name }: { readonly name: string }) {
         />
       )}
       <Card title={words.decide.receipts}>
-        <p>
-          {words.carrier.unmatched(unmatched.unknown, unmatched.undecided, unmatched.unreadable, unmatched.dropped)}
-        </p>
+        <p>{words.carrier.unmatched(unmatched.unknown, unmatched.unreadable, unmatched.dropped)}</p>
       </Card>
     </>
   );

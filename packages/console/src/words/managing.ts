@@ -46,8 +46,8 @@ export const managing = {
     dialect: 'Form of its receipts',
     noReceipts: 'No receipt has come yet.',
     evidence: 'Ids that prove the rule',
-    unmatched: (unknown: number, undecided: number, unreadable: number, dropped: number) =>
-      `${unknown} of unknown messages, ${undecided} undecided, ${unreadable} unreadable, ${dropped} given up.`,
+    unmatched: (unknown: number, unreadable: number, dropped: number) =>
+      `${unknown} of unknown messages, ${unreadable} unreadable, ${dropped} given up.`,
     cost: 'Cost',
     from: 'From',
     to: 'To',

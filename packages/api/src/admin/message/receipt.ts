@@ -11,7 +11,6 @@ const ageMaxMs = 3_650 * 24 * hourMs;
 
 const reasons: { readonly [why in UnmatchedWhy]: string } = {
   unknown: 'no answer of the carrier has this message id',
-  undecided: 'the message id fits several messages',
   unreadable: 'the state cannot be read; receipt show prints the octets',
 };
 

@@ -314,7 +314,6 @@ export const carrier = resource('carrier', {
         unmatched: record(
           {
             unknown: count({ summary: 'number of receipts of unknown messages' }),
-            undecided: count({ summary: 'number of receipts whose message id fits several messages' }),
             unreadable: count({ summary: 'number of receipts that cannot be read' }),
             dropped: count({ summary: 'number of unmatched receipts that the gateway gave up' }),
             droppedAt: orNone(instant({ summary: 'when the gateway last gave up an unmatched receipt' })),

@@ -40,7 +40,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'notification.event_at': [5],
   'notification.threshold': [5],
   'notification.balance': [3],
-  'unmatched_receipt.why': ['unknown', 'undecided', 'unreadable'],
+  'unmatched_receipt.why': ['unknown', 'unreadable'],
   'number.kind': ['number', 'prefix'],
   'keyword.kind': ['number', 'prefix'],
   'webhook.number_kind': ['number', 'prefix', null],

@@ -228,7 +228,7 @@ const questions: {
     { limit },
     { limit, until: at },
     { limit, until: ever, carrier: 'alpha' },
-    { limit, until: ever, why: 'undecided' },
+    { limit, until: ever, why: 'unreadable' },
   ],
   'receipt.show': [{ id: 1 }, { id: 99 }],
   optOutOf: ['a', 'B', 'stop', '~'].map((receiver) => ({ account: beta, receiver, sender: 'b' })),

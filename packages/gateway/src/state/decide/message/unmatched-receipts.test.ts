@@ -75,7 +75,6 @@ it('beyond their limit the oldest unknown receipts are dropped for the newest, a
   const learned = await viewOf(store.queries, 'carrier.learned', { carrier: 'alpha' });
   assert.deepEqual(learned.unmatched, {
     unknown: unmatchedMax - 1,
-    undecided: 0,
     unreadable: 1,
     dropped: 31,
     droppedAt: store.now,

@@ -79,7 +79,7 @@ async function learningOf(queries: Queries, carrier: number): Promise<Omit<Learn
 }
 
 async function countUnmatched(queries: Queries, carrier: number): Promise<Record<UnmatchedWhy, number>> {
-  const counts = { unknown: 0, undecided: 0, unreadable: 0 };
+  const counts = { unknown: 0, unreadable: 0 };
   const sql = 'select why, count(*) as receipts from unmatched_receipt where carrier = ? group by why';
   for (const { why, receipts } of await queries.rows(unmatchedShape, sql, carrier)) counts[why] = receipts;
   return counts;
