@@ -20,14 +20,13 @@ describe('a member that occurs twice in JSON', () => {
     [`{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, undefined],
   ];
   for (const [json, name] of rows) {
-    it(`is ${name} in ${json.slice(0, 50)}`, () => assert.equal(doubledMember(json, JSON.parse(json)), name));
+    it(`is ${name} in ${json.slice(0, 50)}`, () => assert.equal(doubledMember(json), name));
   }
 
   it('is never found in JSON written from a value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.boolean(), (json, isSpaced) => {
-        const source = isSpaced ? JSON.stringify(JSON.parse(json), undefined, 1) : json;
-        assert.equal(doubledMember(JSON.stringify(JSON.parse(source)), JSON.parse(source)), undefined);
+        assert.equal(doubledMember(JSON.stringify(JSON.parse(json), undefined, isSpaced ? 1 : 0)), undefined);
       }),
     );
   });

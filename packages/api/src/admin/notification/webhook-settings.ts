@@ -111,7 +111,7 @@ function objectIn(given: string): Result<unknown, string> {
   }
   if (typeof value !== 'object' || value === null) return refused('must be a JSON object');
   if (illFormedMember(json, value) !== undefined) return refused('must have no half of a surrogate pair');
-  const doubled = doubledMember(json, value);
+  const doubled = doubledMember(json);
   return doubled === undefined ? ok(value) : refused(`must have the member ${doubled} only once`);
 }
 

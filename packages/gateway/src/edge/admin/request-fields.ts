@@ -38,7 +38,7 @@ export function readJsonBody(octets: Buffer = Buffer.alloc(0), isMessage = false
   } catch {
     return badBody;
   }
-  if (doubledMember(text, content) !== undefined) return doubled;
+  if (doubledMember(text) !== undefined) return doubled;
   const except = isMessage && typeof content === 'object' && content !== null ? content : undefined;
   return illFormedMember(text, content, except && { of: except, member: 'text' }) === undefined
     ? ok(content)

@@ -84,7 +84,7 @@ function parseJson(body: Buffer, start: number, known: object): Result<BodyConte
     return notJson;
   }
   if (!isObject(content)) return notJson;
-  const doubled = doubledMember(source, content);
+  const doubled = doubledMember(source);
   if (doubled !== undefined) {
     return malformed('a JSON member occurs twice', Object.hasOwn(known, doubled) ? doubled : undefined);
   }
