@@ -13,11 +13,6 @@ export interface Delivery {
   answered(command_status: number | undefined, attempt: number): void;
 }
 
-export interface DeliveriesOptions {
-  readonly retryMs: number;
-  readonly now: () => number;
-}
-
 /** `head` is the index of the first waiting item: removing items from a long array would be slow. */
 interface Queue {
   items: Waiting[];
@@ -29,8 +24,6 @@ interface Waiting {
   attempt: number;
 }
 
-/** Deliveries of a time slot are sent in one batch, at most one slot late, so that one timer is enough for all. */
-const slotMs = 10;
 const compactAt = 4096;
 
 /**
@@ -38,20 +31,17 @@ const compactAt = 4096;
  * limit: the simulator checks `size` and refuses submit_sm.
  */
 export class Deliveries {
-  readonly #options: DeliveriesOptions;
-  /** The deliveries that are not due yet, by time slot. */
-  readonly #slots = new Map<number, Waiting[]>();
+  readonly #retryMs: number;
+  /** The timers of the deliveries that are not due yet. */
+  readonly #timers = new Set<NodeJS.Timeout>();
   /** Queues of due deliveries, by system_id. */
   readonly #due = new Map<string | undefined, Queue>();
   readonly #receivers = new Set<Session>();
-  #doneSlot: number;
-  #timer: NodeJS.Timeout | undefined;
   #size = 0;
   #isClosed = false;
 
-  constructor(options: DeliveriesOptions) {
-    this.#options = options;
-    this.#doneSlot = this.#slotOf(0);
+  constructor(retryMs: number) {
+    this.#retryMs = retryMs;
   }
 
   /** Deliveries that are not acknowledged yet. */
@@ -90,8 +80,7 @@ export class Deliveries {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    this.#slots.clear();
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#due.clear();
     this.#receivers.clear();
   }
@@ -124,7 +113,7 @@ export class Deliveries {
     const command_status = answer.kind === 'answered' ? answer.pdu.command_status : undefined;
     waiting.delivery.answered(command_status, waiting.attempt);
     if (command_status === 0) this.#size -= 1;
-    else this.#put(waiting, this.#options.retryMs);
+    else this.#put(waiting, this.#retryMs);
     this.pump();
   }
 
@@ -132,16 +121,13 @@ export class Deliveries {
     if (this.#isClosed) return;
     if (afterMs <= 0) {
       this.#makeDue(waiting);
-      this.pump();
       return;
     }
-    // If the queue was idle, skip the slots that passed in that time.
-    if (this.#slots.size === 0) this.#doneSlot = this.#slotOf(0);
-    const slot = Math.max(this.#slotOf(afterMs), this.#doneSlot + 1);
-    const waitings = this.#slots.get(slot);
-    if (waitings === undefined) this.#slots.set(slot, [waiting]);
-    else waitings.push(waiting);
-    this.#timer ??= setTimeout(() => this.#turn(), slotMs);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#makeDue(waiting);
+    }, afterMs);
+    this.#timers.add(timer);
   }
 
   #makeDue(waiting: Waiting): void {
@@ -149,23 +135,7 @@ export class Deliveries {
     const queue = this.#due.get(system_id);
     if (queue === undefined) this.#due.set(system_id, { items: [waiting], head: 0 });
     else queue.items.push(waiting);
-  }
-
-  #turn(): void {
-    const last = this.#slotOf(0);
-    for (; this.#doneSlot < last && this.#slots.size > 0; this.#doneSlot++) {
-      const slot = this.#slots.get(this.#doneSlot + 1);
-      if (slot === undefined) continue;
-      this.#slots.delete(this.#doneSlot + 1);
-      for (const waiting of slot) this.#makeDue(waiting);
-    }
-    this.#doneSlot = Math.max(this.#doneSlot, last);
-    this.#timer = this.#slots.size > 0 ? setTimeout(() => this.#turn(), slotMs) : undefined;
     this.pump();
-  }
-
-  #slotOf(afterMs: number): number {
-    return Math.floor((this.#options.now() + afterMs) / slotMs);
   }
 }
 

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { type Ask, type Session, messageStateTable, statuses } from '@morsel/smpp';
 import type { Submitted } from './addresses.ts';
 import { Deliveries } from './deliveries.ts';
@@ -50,7 +49,7 @@ export class Outgoing {
 
   constructor(needs: OutgoingNeeds) {
     this.#needs = needs;
-    this.deliveries = new Deliveries({ retryMs: needs.retryMs, now: () => performance.now() });
+    this.deliveries = new Deliveries(needs.retryMs);
   }
 
   /** Sends the planned receipts that registered_delivery requests. */
