@@ -76,16 +76,6 @@ export function invalid(field: string, message: string): MorselError {
   return new MorselError({ kind: 'invalid', code: 'invalid_argument', field, message: `${field} ${message}` });
 }
 
-/** Makes the error for an unknown field. `hint` comes after the name: a suggestion, or a list of fields. */
-export function unknownField(field: string, hint: string): MorselError {
-  return new MorselError({
-    kind: 'invalid',
-    code: 'invalid_argument',
-    field,
-    message: `unknown field ${field}${hint}`,
-  });
-}
-
 /**
  * Throws if an argument is not an object. Callers in plain JavaScript may omit a required argument or pass another
  * type.
