@@ -1,4 +1,3 @@
-import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Operator } from '@morsel/gateway/open-edge.ts';
 import { parseMicros, toMicros } from '@morsel/api/values/money.ts';
 import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
@@ -42,40 +41,17 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
   return made.ok ? ok(made.value.token) : made;
 }
 
-/** Makes the carrier, and a route for every number unless a user made another route. */
+/** Makes the carrier, or leads it to the present port, and a route for every number unless a user made another. */
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
-  const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
-  const present = simulators.find(({ settings }) => {
-    const { host, port } = kindOf(settings).shown(settings);
-    return host === simulated.host && port === simulated.port;
-  });
-  const route = routesByPrefix.get(everyNumber);
-  const [leadsTo, ...others] = route?.carriers.map(({ carrier }) => carrier) ?? [];
-  const isOurs = others.length === 0 && simulators.some((carrier) => carrier.id === leadsTo);
-  const isRight = isOurs && leadsTo === present?.id;
-  if (isOurs && !isRight) {
-    const removed = await operatorCalls(operator).route.remove({ prefix: everyNumber });
-    if (!removed.ok) return removed;
-  }
-  for (const old of simulators) if (old !== present) await retire(operator, old.name);
-  const carrier = present ? ok({ name: present.name }) : await addSimulator(operator, simulated);
-  if (!carrier.ok || isRight || (route && !isOurs)) return carrier;
-  return operatorCalls(operator).route.add({ prefix: everyNumber, carrier: carrier.value.name });
-}
-
-/** Pauses the carrier while messages still belong to it. */
-async function retire(operator: Operator, carrier: string): Promise<void> {
-  const removed = await operatorCalls(operator).carrier.remove({ carrier });
-  if (!removed.ok) await operatorCalls(operator).carrier.pause({ carrier });
-}
-
-function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<{ name: string }, Rejection>> {
-  const taken = new Set([...operator.snapshot().carriers.values()].map((carrier) => carrier.name));
-  let name = carrierName;
-  for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
-  const { host, port, systemId, password } = simulated;
-  return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window });
+  const calls = operatorCalls(operator);
+  const present = [...carriers.values()].find(({ name }) => name === carrierName);
+  const { host, port } = simulated;
+  const carrier = present
+    ? await calls.carrier.set({ carrier: carrierName, host, port })
+    : await calls.carrier.add({ name: carrierName, ...simulated, window });
+  if (!carrier.ok || routesByPrefix.get(everyNumber)) return carrier;
+  return calls.route.add({ prefix: everyNumber, carrier: carrierName });
 }
 
 async function preparePrice(operator: Operator): Promise<Done> {
