@@ -3,7 +3,6 @@
 import { resources } from '@morsel/api/admin/resources.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import {
-  isAlias,
   isMap,
   isScalar,
   isSeq,
@@ -73,7 +72,10 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
     return refused(usage(`${file} has more than ${configMax} characters: apply a part of the settings at a time`));
   const lineCounter = new LineCounter();
   const deep = tooDeepAt(content.value);
-  if (deep) return refused(unusable(shell, file, [{ ...deep, detail: `the settings are nested ${tooDeep}` }]));
+  if (deep)
+    return refused(
+      unusable(shell, file, [{ ...deep, detail: `the settings are nested in more than ${levelsMax} levels` }]),
+    );
   // Numbers stay as they are written: a password of 0123 keeps its zero, and an amount all of its digits.
   const document = parseDocument(content.value, { lineCounter, customTags });
   const placeAt = (offset: number): Place => {
@@ -84,17 +86,17 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
     const [first = ''] = message.split('\n');
     return { ...placeAt(offset), detail: first.replace(/ at line \d+, column \d+:?$/, '') };
   });
-  const wrong = wrongAliasIn(document);
-  if (wrong) faults.push({ ...placeAt(wrong.offset), detail: wrong.says });
+  visit(document, {
+    Alias: (_key, { range, source }) => {
+      faults.push({
+        ...placeAt(range?.[0] ?? 0),
+        detail: `the alias *${source} is not allowed: write the settings out`,
+      });
+    },
+  });
   if (faults.length > 0) return refused(unusable(shell, file, faults));
   const placeOf = (path: string) => placeAt(offsetOf(document, path));
-  let settings: unknown;
-  try {
-    settings = document.toJS();
-  } catch {
-    return refused(usage(`${file} has too many aliases: write the settings out`));
-  }
-  if (isDeeper(settings, levelsMax)) return refused(usage(`${file} has aliases that nest its settings ${tooDeep}`));
+  const settings: unknown = document.toJS();
   const places = elsewhereIn(settings);
   for (const each of places) {
     const found = isSecret(each.name)
@@ -107,8 +109,6 @@ export async function readConfig(shell: Shell, file: string): Promise<Result<Con
   const references = places.map(({ path, value }) => `${path}: !${value.kind} ${value.name}`);
   return ok({ json: JSON.stringify(settings ?? {}), placeOf, references });
 }
-
-const tooDeep = `in more than ${levelsMax} levels`;
 
 /**
  * Where a text is nested too deeply. The parser itself is safe: only the code that makes a document of tokens is
@@ -127,38 +127,6 @@ function tooDeepAt(text: string): Place | undefined {
     }
   }
   return undefined;
-}
-
-/** Whether settings are nested too deeply. Aliases can nest settings although the text is flat. */
-function isDeeper(settings: unknown, levels: number): boolean {
-  if (typeof settings !== 'object' || settings === null) return false;
-  return levels === 0 || Object.values(settings).some((each) => isDeeper(each, levels - 1));
-}
-
-/**
- * The first alias without an anchor before it, or inside of the settings that it names, which would then have no end.
- */
-function wrongAliasIn(document: Document): { readonly offset: number; readonly says: string } | undefined {
-  const anchors = new Map<string, unknown>();
-  let wrong: ReturnType<typeof wrongAliasIn>;
-  visit(document, {
-    Node: (_key, node, path) => {
-      if (!isAlias(node)) {
-        if (node.anchor !== undefined) anchors.set(node.anchor, node);
-        return undefined;
-      }
-      const { source } = node;
-      const named = anchors.get(source);
-      if (named !== undefined && !path.some((around) => around === named)) return undefined;
-      const says =
-        named === undefined
-          ? `the alias *${source} has no anchor &${source} before it`
-          : `the alias *${source} is inside of what it names, so the settings have no end: write them out`;
-      wrong = { offset: node.range?.[0] ?? 0, says };
-      return visit.BREAK;
-    },
-  });
-  return wrong;
 }
 
 /**
