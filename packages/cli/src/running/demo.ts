@@ -44,6 +44,7 @@ export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
   }
   shell.report(await readyReport(config, { gateway, simulator, token: token.value }));
   await stopped;
+  shell.warn('stopping, which waits up to 30 s for what is under way; Ctrl-C again ends the demo at once');
   await gateway.stop();
   return ok(undefined);
 }

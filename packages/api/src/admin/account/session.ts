@@ -73,7 +73,10 @@ export const session = resource('session', {
         systemId: optional(described(fields.systemId, { summary: 'close all sessions of this login' })),
       },
       answer: {
-        closed: rows(fields, { summary: 'sessions that are being closed', whenEmpty: 'no session is bound' }),
+        closed: rows(fields, {
+          summary: 'sessions that are being closed',
+          whenEmpty: 'none: no such session is bound',
+        }),
         waiting: list(name({ summary: 'a node' }), {
           summary: 'nodes that have not answered yet: they close their sessions once they answer, or end by themselves',
         }),

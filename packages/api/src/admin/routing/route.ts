@@ -178,10 +178,11 @@ export const route = resource('route', {
           'route add --prefix 41 --sender "ACME*" --carrier gamma':
             'send messages to Switzerland from senders such as ACME1 through gamma',
         },
-        says: ({ prefix: digits, carrier, by }) => {
+        says: ({ prefix: digits, carrier, rank, by }) => {
+          const ifNeeded = rank > 1 ? ' if no carrier with a lower rank is bound or accepts them' : '';
           const order = by === 'cost' ? 'least cost' : 'weight';
           const ofAll = `; the route now chooses among carriers with the same rank by ${order}`;
-          return `messages to ${prefixText(digits)} go through ${carrier}${by === undefined ? '' : ofAll}`;
+          return `messages to ${prefixText(digits)} go through ${carrier}${ifNeeded}${by === undefined ? '' : ofAll}`;
         },
       },
     }),
