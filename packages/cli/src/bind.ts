@@ -56,7 +56,7 @@ export function commandsOf<O extends Operations>(
         summary,
         arguments: [...named.map((each) => argumentOf(each, input)), ...(ownCommand.arguments ?? [])],
         options: withChangeOptions([...optionsOf(operation), ...(ownCommand.options ?? [])], operation),
-        examples: Symbol.iterator in command.examples ? Object.fromEntries(command.examples) : command.examples,
+        examples: command.examples,
         ...(command.notes === undefined ? {} : { notes: () => command.notes ?? '' }),
         run: (given: Input, shell: Shell) => run(operation, given, shell, ownCommand),
       },

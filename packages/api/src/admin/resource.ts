@@ -24,18 +24,13 @@ export const searchedTo = instant({
     'time up to which the gateway has searched: the page is not full, but rows beyond this time may match, so ask for the next page',
 });
 
-/** The purpose of each example, by the words after `morsel`. */
-export type Examples =
-  | { readonly [words: string]: string }
-  // Until the commands of carriers are written in the first form, too.
-  | readonly (readonly [words: string, purpose: string])[];
-
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   /** The words of the command; default: the names of the resource and the operation. */
   readonly words?: string;
   /** The fields that are positional arguments; default: the fields in the path. Other fields are options. */
   readonly arguments?: readonly (keyof I & string)[];
-  readonly examples: Examples;
+  /** The purpose of each example, by the words after `morsel`. */
+  readonly examples: { readonly [words: string]: string };
   readonly notes?: string;
   /** The text that the command prints instead of the fields of the answer. */
   says?(answer: Values<A>): string;

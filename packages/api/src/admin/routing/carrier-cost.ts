@@ -85,10 +85,10 @@ export const carrierCost = get('/carriers/{carrier}/cost', {
   },
   answer,
   command: {
-    examples: [
-      ['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'show the cost of the parts of January'],
-      ['carrier cost alpha --from 2026-01-01 --by account', 'show which accounts the parts were for'],
-    ],
+    examples: {
+      'carrier cost alpha --from 2026-01-01 --to 2026-02-01': 'show the cost of the parts of January',
+      'carrier cost alpha --from 2026-01-01 --by account': 'show which accounts the parts were for',
+    },
     whole: whole(wholeAnswer, addedCosts),
   },
 });

@@ -219,16 +219,12 @@ export const carrier = resource('carrier', {
       answer: fields,
       command: {
         arguments: ['name'],
-        examples: [
-          [
-            'carrier add alpha --host smsc.example.net --port 2775 --system-id us --password-file ./alpha.password',
+        examples: {
+          'carrier add alpha --host smsc.example.net --port 2775 --system-id us --password-file ./alpha.password':
             'add a carrier with the password in a file',
-          ],
-          [
-            'carrier add beta --host 10.0.0.7 --port 2775 --system-id us --password-stdin --window 50 --throughput 100 --links 2 < beta.password',
+          'carrier add beta --host 10.0.0.7 --port 2775 --system-id us --password-stdin --window 50 --throughput 100 --links 2 < beta.password':
             'add a carrier with two links of at most 100 messages a second each',
-          ],
-        ],
+        },
         notes:
           'Other users of this machine may see the value of --password. A file or standard input hides it. SMPP allows passwords of 8 characters; some carriers accept longer passwords.',
       },
@@ -240,7 +236,7 @@ export const carrier = resource('carrier', {
       answer: fields,
       columns,
       command: {
-        examples: [['carrier list', 'show every carrier, its bound links, and its waiting parts']],
+        examples: { 'carrier list': 'show every carrier, its bound links, and its waiting parts' },
         whenEmpty: 'there are no carriers yet; add a carrier with carrier add',
       },
     }),
@@ -248,7 +244,7 @@ export const carrier = resource('carrier', {
       summary: 'Show one carrier and its links',
       input: one,
       answer: fields,
-      command: { examples: [['carrier show alpha', 'show whether the links are bound, and their last errors']] },
+      command: { examples: { 'carrier show alpha': 'show whether the links are bound, and their last errors' } },
     }),
     set: patch('/carriers/{carrier}', {
       summary: 'Change a carrier; its links bind again if needed, and no message is lost',
@@ -264,13 +260,11 @@ export const carrier = resource('carrier', {
       },
       answer: fields,
       command: {
-        examples: [
-          ['carrier set alpha --throughput 50 --id-rule hex-answer', 'change two settings; other settings stay'],
-          [
-            'carrier set alpha --preset latin1 --number-form plus',
+        examples: {
+          'carrier set alpha --throughput 50 --id-rule hex-answer': 'change two settings; other settings stay',
+          'carrier set alpha --preset latin1 --number-form plus':
             'replace the whole profile, and then change one setting',
-          ],
-        ],
+        },
       },
     }),
     test: post('/carriers/{carrier}/test', {
@@ -282,10 +276,10 @@ export const carrier = resource('carrier', {
         steps: list(record(stepFields, { summary: 'a step' }), { summary: 'steps of the test' }),
       },
       command: {
-        examples: [
-          ['carrier test alpha', 'test the settings of alpha step by step'],
-          ['carrier test alpha --json', 'print JSON for a script; exit status 1 means that a step failed'],
-        ],
+        examples: {
+          'carrier test alpha': 'test the settings of alpha step by step',
+          'carrier test alpha --json': 'print JSON for a script; exit status 1 means that a step failed',
+        },
         fails: ({ carrier: tested, steps }) => {
           const failed = steps.find(({ isDone }) => !isDone);
           return failed && `carrier ${tested}, ${failed.step}: ${printable(failed.says)}`;
@@ -322,29 +316,29 @@ export const carrier = resource('carrier', {
         ),
       },
       command: {
-        examples: [['carrier learned alpha', 'show the rule for comparing ids, and the form of the receipts']],
+        examples: { 'carrier learned alpha': 'show the rule for comparing ids, and the form of the receipts' },
       },
     }),
     pause: post('/carriers/{carrier}/pause', {
       summary: 'Stop sending through a carrier; its links stay bound for receipts',
       input: one,
       answer: fields,
-      command: { examples: [['carrier pause alpha', 'let the messages for alpha wait']], says: statusSays },
+      command: { examples: { 'carrier pause alpha': 'let the messages for alpha wait' }, says: statusSays },
     }),
     resume: post('/carriers/{carrier}/resume', {
       summary: 'Send through a paused or drained carrier again',
       input: one,
       answer: fields,
-      command: { examples: [['carrier resume alpha', 'send the messages that wait for alpha']], says: statusSays },
+      command: { examples: { 'carrier resume alpha': 'send the messages that wait for alpha' }, says: statusSays },
     }),
     drain: post('/carriers/{carrier}/drain', {
       summary: 'Stop sending through a carrier, wait for its answers, and unbind until it is resumed',
       input: one,
       answer: fields,
       command: {
-        examples: [
-          ['carrier drain alpha', 'unbind before maintenance at the carrier, also across restarts of the gateway'],
-        ],
+        examples: {
+          'carrier drain alpha': 'unbind before maintenance at the carrier, also across restarts of the gateway',
+        },
       },
     }),
     rebind: post('/carriers/{carrier}/rebind', {
@@ -363,10 +357,10 @@ export const carrier = resource('carrier', {
       },
       answer: fields,
       command: {
-        examples: [
-          ['carrier rebind alpha', 'bind all links of alpha again, one after the other'],
-          ['carrier rebind alpha --link 2', 'bind link 2 again; a link that waits to reconnect connects now'],
-        ],
+        examples: {
+          'carrier rebind alpha': 'bind all links of alpha again, one after the other',
+          'carrier rebind alpha --link 2': 'bind link 2 again; a link that waits to reconnect connects now',
+        },
       },
     }),
     remove: remove('/carriers/{carrier}', {
@@ -374,7 +368,7 @@ export const carrier = resource('carrier', {
       input: one,
       answer: one,
       command: {
-        examples: [['carrier remove alpha', 'close the links of alpha and remove the carrier']],
+        examples: { 'carrier remove alpha': 'close the links of alpha and remove the carrier' },
         says: (removed) => `carrier ${removed.carrier} is removed`,
       },
     }),
