@@ -1,4 +1,4 @@
-/* The SQL of lookups in the queue that only PostgreSQL uses. SQLite makes the same steps one by one. */
+/* The SQL of lookups in the queue. Only PostgreSQL asks for all lines at once: SQLite goes from line to line. */
 
 export const queueTexts = {
   // Finds each account queue with one step of an index, however many parts wait in it.

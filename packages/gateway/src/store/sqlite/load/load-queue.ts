@@ -1,33 +1,28 @@
-/* Loads the waiting parts that a claim may take. */
+/* Loads the waiting parts that a claim may take. Finds the account queues step by step, by the index of the queue. */
 
 import { routeInUse } from '../../../state/rows/rows.ts';
-import { leaveOf } from '../../../core/routing/carrier-choice.ts';
-import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import { wantedBelow, type AccountQueue } from '../../../core/routing/turns.ts';
+import { allEligibleText } from '../../../core/routing/eligible.ts';
 import type { Reads, WaitingWanted } from '../../../state/rows/reads.ts';
-import { queueTable, type QueueRow, type WaitingFound } from '../../../state/tables/message.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, nullable, text } from '../../../state/tables/column.ts';
+import type { WaitingFound } from '../../../state/tables/message.ts';
+import { integer, text } from '../../../state/tables/column.ts';
 import { shape, type ShapeOf } from '../../../state/tables/table.ts';
+import {
+  dueAfter,
+  earliestDue,
+  headOfLine,
+  nextDueOfLine,
+  searchHeads,
+  waitFor,
+  type OpenLine,
+} from '../../account-queues.ts';
+import { sqlOf } from '../../lookups/texts.ts';
 import type { Statements } from '../statements.ts';
 
-/** The parts of a route for which the carrier is eligible, and how long they must have waited for the carrier. */
-interface Open {
-  readonly route: number;
-  readonly eligible: string;
-  readonly waitMs: number;
-}
-
-interface Waiting {
-  readonly priority: number;
-  readonly account: number;
-  readonly open: Open[];
-}
+/** The parts of a route for which the same carriers are eligible. */
+type Place = Pick<OpenLine, 'route' | 'eligible'>;
 
 const queueShape = shape({ priority: integer, account: integer });
 type Queue = ShapeOf<typeof queueShape>;
-
-type DueSpan = Pick<WaitingWanted, 'at' | 'from'>;
 
 /** A value below every priority. */
 const beforeAll = -1_000_000;
@@ -42,76 +37,28 @@ export class QueueLoader {
     this.#read = read;
   }
 
-  /** Reads no more parts of each account queue than a claim can need, and when the next part is due. */
-  load(command: WaitingWanted): WaitingFound {
-    const queues: AccountQueue<QueueRow>[] = [];
-    let nextDue: Instant | null = null;
-    let loaded = 0;
-    const byPriority = Map.groupBy(this.#waiting(command), ({ priority }) => priority);
-    for (const priority of [...byPriority.keys()].toSorted((a, b) => a - b)) {
-      const waiting = byPriority.get(priority) ?? [];
-      for (const each of waiting) nextDue = this.#nextDue(command, each, nextDue);
-      const level = this.#levelOf(waiting, wantedBelow(command.max, loaded), command);
-      loaded += partsOf(level);
-      queues.push(...level);
+  /** Finds the waiting parts that a claim may take, and when the next part is due. */
+  load(wanted: WaitingWanted): WaitingFound {
+    const open = [...this.#openTo(wanted)];
+    const statements = this.#statements;
+    const search = searchHeads(open, wanted);
+    let step = search.next([]);
+    while (step.done !== true) {
+      step = search.next(step.value.map((each) => statements.find(headOfLine.table, sqlOf(headOfLine), ...each)));
     }
-    return { queues, nextDue };
-  }
-
-  /** Takes a fair share of each account queue, then more of the longer queues if some were short. */
-  #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): AccountQueue<QueueRow>[] {
-    let share = Math.ceil(wanted / waiting.length) + 1;
-    for (;;) {
-      const queues = waiting.map((each) => this.#queueOf(each, share, due)).filter(({ parts }) => parts.length > 0);
-      if (share > wanted || partsOf(queues) >= wanted || !queues.some(({ isCut }) => isCut)) return queues;
-      share *= 4;
-    }
-  }
-
-  /** Queues of one account on several routes share a turn, and their parts are in one order. */
-  #queueOf({ priority, account, open }: Waiting, max: number, { at, from = 0 }: DueSpan): AccountQueue<QueueRow> {
-    const found = open.flatMap(({ route, eligible, waitMs }) =>
-      this.#statements.find(
-        queueTable,
-        `where route = ? and eligible = ? and priority = ? and account = ? and due <= ? and due >= ?
-          order by due, message, part limit ?`,
-        route,
-        eligible,
-        priority,
-        account,
-        at - waitMs,
-        from,
-        max,
-      ),
-    );
-    const inOrder = open.length === 1 ? found : found.toSorted(byOrder);
-    return { priority, account, parts: inOrder.slice(0, max), isCut: found.length >= max };
-  }
-
-  #waiting(command: WaitingWanted): Waiting[] {
-    const found = new Map<string, Waiting>();
-    for (const open of this.#openTo(command)) {
-      for (const { priority, account } of this.#queuesOf(open)) {
-        const key = `${priority} ${account}`;
-        const known = found.get(key);
-        if (known) known.open.push(open);
-        else found.set(key, { priority, account, open: [open] });
-      }
-    }
-    return [...found.values()];
+    const { shape: dueShape } = nextDueOfLine;
+    const dues = open.map((line) => statements.rows(dueShape, sqlOf(nextDueOfLine), ...dueAfter(line, wanted.at)));
+    return { queues: step.value, nextDue: earliestDue(open, dues) };
   }
 
   /** Finds the sets of eligible carriers, usually one for each route. Sets without the carrier are not read. */
-  *#openTo(command: WaitingWanted): Generator<Open> {
-    const up = new Set(command.up);
-    const isUp = (carrier: number) => up.has(carrier);
+  *#openTo(wanted: WaitingWanted): Generator<OpenLine> {
     for (const route of this.#routesWithWork()) {
-      const inUse = routeInUse(this.#read, route);
-      if (!inUse.everIn.some(({ carrier }) => carrier === command.carrier)) continue;
+      if (!routeInUse(this.#read, route).everIn.some(({ carrier }) => carrier === wanted.carrier)) continue;
       for (const eligible of this.#eligiblesOf(route)) {
-        const parsed = eligible === allEligibleText ? allEligible : parseEligible(eligible);
-        const leave = leaveOf(inUse, parsed, { carrier: command.carrier, isUp });
-        if (leave.kind !== 'never') yield { route, eligible, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
+        const waitMs = waitFor(this.#read, { route, eligible }, wanted);
+        if (waitMs === undefined) continue;
+        for (const queue of this.#queuesOf({ route, eligible })) yield { route, eligible, ...queue, waitMs };
       }
     }
   }
@@ -146,17 +93,17 @@ export class QueueLoader {
     );
   }
 
-  *#queuesOf(open: Open): Generator<Queue> {
-    let queue = this.#priorityAfter(open, beforeAll);
+  *#queuesOf(place: Place): Generator<Queue> {
+    let queue = this.#priorityAfter(place, beforeAll);
     while (queue) {
       yield queue;
-      queue = this.#accountAfter(open, queue) ?? this.#priorityAfter(open, queue.priority);
+      queue = this.#accountAfter(place, queue) ?? this.#priorityAfter(place, queue.priority);
     }
   }
 
   /* Two queries, because with (priority, account) > (?, ?) SQLite would read every part of the last account. */
 
-  #accountAfter({ route, eligible }: Open, { priority, account }: Queue): Queue | undefined {
+  #accountAfter({ route, eligible }: Place, { priority, account }: Queue): Queue | undefined {
     return this.#statements.row(
       queueShape,
       'select priority, account from queue where route = ? and eligible = ? and priority = ? and account > ? order by account limit 1',
@@ -167,7 +114,7 @@ export class QueueLoader {
     );
   }
 
-  #priorityAfter({ route, eligible }: Open, priority: number): Queue | undefined {
+  #priorityAfter({ route, eligible }: Place, priority: number): Queue | undefined {
     return this.#statements.row(
       queueShape,
       `select priority, account from queue where route = ? and eligible = ? and priority > ?
@@ -177,30 +124,4 @@ export class QueueLoader {
       priority,
     );
   }
-
-  #nextDue(command: WaitingWanted, { priority, account, open }: Waiting, known: Instant | null): Instant | null {
-    let next = known ?? Number.POSITIVE_INFINITY;
-    for (const { route, eligible, waitMs } of open) {
-      const due = this.#statements.value(
-        nullable(integer),
-        'select min(due) as due from queue where route = ? and eligible = ? and priority = ? and account = ? and due > ?',
-        route,
-        eligible,
-        priority,
-        account,
-        command.at - waitMs,
-      );
-      if (due !== null && due !== undefined) next = Math.min(next, due + waitMs);
-    }
-    return next === Number.POSITIVE_INFINITY ? null : next;
-  }
-}
-
-function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
-  return queues.reduce((sum, { parts }) => sum + parts.length, 0);
-}
-
-/** Sorts by due time, and then by acceptance. */
-function byOrder(a: QueueRow, b: QueueRow): number {
-  return a.due - b.due || a.message - b.message || a.part - b.part;
 }
