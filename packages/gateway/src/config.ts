@@ -7,6 +7,7 @@ import { isHost } from '@morsel/api/values/host.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
+import type { CertificatePort } from './edge/certificates.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -24,18 +25,18 @@ export interface Config {
   /** For every port, 0 means any free port. */
   readonly httpPort: number;
   /** Address and port of the HTTP interface with TLS; null without a certificate. */
-  readonly httpTls?: TlsListener | null;
+  readonly httpTls?: CertificatePort | null;
   readonly adminHost: string;
   readonly adminPort: number;
   /** Address and port of the operator's API with TLS; null without a certificate. */
-  readonly adminTls?: TlsListener | null;
+  readonly adminTls?: CertificatePort | null;
   /** Names of the operator's API besides its addresses and localhost. */
   readonly adminNames?: readonly string[];
   /** Address and port for clients over SMPP without TLS; the port is null while this listener is off. */
   readonly smppHost?: string;
   readonly smppPort: number | null;
   /** Address and port for clients over SMPP with TLS; null without a certificate. */
-  readonly smppTls?: TlsListener | null;
+  readonly smppTls?: CertificatePort | null;
   readonly simulatorPort: number;
   /** Proxies in front of the HTTP interface whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
@@ -44,14 +45,6 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How far the clock may be ahead of the newest stored time and still count as right (default: a day). */
   readonly clockAheadMaxMs: number;
-}
-
-interface TlsListener {
-  readonly host: string;
-  readonly port: number;
-  /** Paths of the files with the certificate and its private key. */
-  readonly cert: string;
-  readonly key: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -235,7 +228,7 @@ function tracesOf(from: Environment): Pick<Config, 'traces'> {
 }
 
 /** The listener with TLS for clients over HTTP or SMPP, or for operators. */
-function tlsOf(from: Environment, of: 'HTTP' | 'SMPP' | 'ADMIN'): Result<TlsListener | null, string> {
+function tlsOf(from: Environment, of: 'HTTP' | 'SMPP' | 'ADMIN'): Result<CertificatePort | null, string> {
   const [given, other] = [`MORSEL_${of}_TLS_CERT`, `MORSEL_${of}_TLS_KEY`] as const;
   const [cert, key] = [textOf(from, given), textOf(from, other)];
   const tlsPort = portOf(textOf(from, `MORSEL_${of}_TLS_PORT`));

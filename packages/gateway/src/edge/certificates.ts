@@ -14,6 +14,13 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
+/** A port for connections with TLS. */
+export interface CertificatePort extends CertificateFiles {
+  readonly host: string;
+  /** The port number; 0 for any free port. */
+  readonly port: number;
+}
+
 /** The certificate cannot be used. The error text is for the operator. */
 export class CertificateRefused extends Error {}
 

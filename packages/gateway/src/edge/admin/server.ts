@@ -2,17 +2,14 @@ import type { Socket } from 'node:net';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Tools } from '../../flow/ports.ts';
 import { version } from '../../runtime/version.ts';
 import type { HttpLimits } from '../http/connection/limits.ts';
-import type { TlsPlace } from '../http/connection/tls-port.ts';
 import { Document } from '../http/document.ts';
 import { probes, type ReadyNeeds } from '../http/probes.ts';
 import type { Admit, HttpRoute } from '../http/routes.ts';
-import { startHttp, type HttpServer } from '../http/server.ts';
+import { startHttp, type HttpOptions, type HttpServer } from '../http/server.ts';
 import type { Scrapes } from '../metrics/scrape.ts';
 import { Admission } from './access/admission.ts';
 import { consoleRoutes } from './console/files.ts';
@@ -24,17 +21,12 @@ import { checkJsonBody } from './request-fields.ts';
 
 /* The listener of the operators: their API, the console, metrics and probes. */
 
-export interface AdminOptions extends ReadyNeeds, Pick<Tools, 'clock' | 'log'> {
-  readonly host: string;
-  /** The port number; 0 for any free port. */
-  readonly port: number;
+export interface AdminOptions
+  extends ReadyNeeds, Pick<HttpOptions, 'host' | 'port' | 'tls' | 'trustedProxies' | 'clock' | 'log'> {
   /** The owner's key, in the data directory. */
   readonly key: string;
   /** Names of the listener besides its addresses and localhost. */
   readonly names?: readonly string[] | undefined;
-  readonly trustedProxies?: readonly AddressRange[] | undefined;
-  /** The address and certificate of the port with TLS, which is opened besides the plain one. */
-  readonly tls?: TlsPlace | null | undefined;
   readonly operator: OperatorNeeds;
   readonly scrapes: Pick<Scrapes, 'scrape'>;
 }

@@ -1,4 +1,3 @@
-import type { Tools } from '../../flow/ports.ts';
 import type { Counts } from '../../flow/account/counts.ts';
 import type { HttpLimits } from '../http/connection/limits.ts';
 import { probes, type ReadyNeeds } from '../http/probes.ts';
@@ -12,10 +11,7 @@ import { checkBodyHeaders } from './morsel/body.ts';
 const limits: HttpLimits = { headMax: 64 * 1024, bodyMax: 256 * 1024 };
 
 export interface ClientListenerOptions
-  extends
-    ReadyNeeds,
-    Pick<HttpOptions, 'routes' | 'host' | 'port' | 'tls' | 'meters' | 'traces' | 'trustedProxies' | 'waits'>,
-    Pick<Tools, 'clock' | 'log'> {
+  extends ReadyNeeds, Omit<HttpOptions, 'name' | 'checkBody' | 'limits' | 'refusals' | 'places' | 'unanswered'> {
   readonly connectionsMax: number;
   readonly counts?: Pick<Counts, 'refused'> | undefined;
 }

@@ -3,11 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { Lobby, type LobbyOptions } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { CertificatePort } from '../certificates.ts';
 import { isTrusted } from './connection/client-address.ts';
 import { rememberConnections, type ConnectionNeeds } from './connection/connections.ts';
 import { defaultWaits, keepAliveMs, stillMs, type HttpLimits, type HttpWaits } from './connection/limits.ts';
 import { limitPipelining, unwrittenMax, type Pipelining } from './connection/pipelining.ts';
-import { portOf, TlsPort, type TlsPlace, type TlsPortNeeds } from './connection/tls-port.ts';
+import { openTlsPort, portOf, type TlsPort, type TlsPortNeeds } from './connection/tls-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Site, type SiteOptions } from './site.ts';
 
@@ -19,7 +20,7 @@ export interface HttpOptions
   /** The port number; 0 for any free port. */
   readonly port: number;
   /** The address and certificate of the port with TLS, which is opened besides the plain one. */
-  readonly tls?: TlsPlace | null | undefined;
+  readonly tls?: CertificatePort | null | undefined;
   /** The most connections of both ports. */
   readonly places: Omit<LobbyOptions, 'isShared' | 'now'>;
   readonly waits?: Partial<HttpWaits> | undefined;
@@ -50,7 +51,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   await once(server, 'listening');
   await using opened = new AsyncDisposableStack();
   opened.defer(() => void server.close());
-  const tls = options.tls && opened.use(await TlsPort.open(server, options.tls, { ...options, lobby }));
+  const tls = options.tls && (await openTlsPort(server, options.tls, { ...options, lobby }));
   opened.move();
   return {
     port: portOf(server),
@@ -118,7 +119,7 @@ async function close(
     // A server that is closed already reports an error here, which is ignored.
     server.close(() => resolve());
   });
-  await Promise.all([closed, tls?.[Symbol.asyncDispose]()]);
+  await Promise.all([closed, tls?.close()]);
   idle.cancel();
   limit.cancel();
 }

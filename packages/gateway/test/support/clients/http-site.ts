@@ -11,7 +11,7 @@ import type { AcceptedMessage, Balance } from '../../../src/flow/ports.ts';
 import type { Quote } from '../../../src/flow/message/quote.ts';
 import type { ClientApi } from '../../../src/edge/clients/client-api.ts';
 import type { HttpWaits } from '../../../src/edge/http/connection/limits.ts';
-import type { TlsPlace } from '../../../src/edge/http/connection/tls-port.ts';
+import type { CertificatePort } from '../../../src/edge/certificates.ts';
 import { startClientListener } from '../../../src/edge/clients/listener.ts';
 import { clientRoutes } from '../../../src/edge/clients/apis.ts';
 import { quietLog } from '../quiet-log.ts';
@@ -100,7 +100,10 @@ const canceled: ReportView = {
   parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
 };
 
-export async function startTestSite(waits: Partial<HttpWaits> = {}, tls: TlsPlace | null = null): Promise<TestSite> {
+export async function startTestSite(
+  waits: Partial<HttpWaits> = {},
+  tls: CertificatePort | null = null,
+): Promise<TestSite> {
   const calls: unknown[] = [];
   const log: string[] = [];
   const refusedPaths: unknown[] = [];

@@ -4,7 +4,7 @@ import { LastBinds } from '../../../flow/account/last-binds.ts';
 import { describeBug } from '../../../runtime/bug.ts';
 import { RefusalLog } from '../../refusal-log.ts';
 import { Admissions, type AdmissionNeeds } from './admission.ts';
-import { certificateFor, CertificateWatch, type CertificateFiles } from '../../certificates.ts';
+import { certificateFor, CertificateWatch, type CertificatePort } from '../../certificates.ts';
 import type { Tools } from '../../../flow/ports.ts';
 
 /* Opens and closes the ports at which clients bind: the plain port and the port with TLS. */
@@ -35,7 +35,7 @@ interface SmppConfig {
   readonly smppHost?: string;
   /** Null: the plain port is off. */
   readonly smppPort: number | null;
-  readonly smppTls?: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
+  readonly smppTls?: CertificatePort | null;
 }
 
 /** Plain SMPP sends passwords in clear text, so by default only clients on this machine can connect. */

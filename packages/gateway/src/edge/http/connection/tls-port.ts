@@ -2,18 +2,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import type { Lobby, ServerTls } from '@morsel/smpp';
-import { createServer, type Server as TlsServer } from 'node:tls';
+import { createServer } from 'node:tls';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Tools } from '../../../flow/ports.ts';
-import { certificateFor, CertificateWatch, type CertificateFiles } from '../../certificates.ts';
+import { certificateFor, CertificateWatch, type CertificatePort } from '../../certificates.ts';
 
 /* The port of a listener for connections with TLS. The listener's HTTP server serves its connections. */
-
-export interface TlsPlace extends CertificateFiles {
-  readonly host: string;
-  /** The port number; 0 for any free port. */
-  readonly port: number;
-}
 
 /** A TLS handshake needs two round trips, so this time is enough for any client. */
 const handshakeTimeout = 5 * secondMs;
@@ -24,46 +18,41 @@ export interface TlsPortNeeds extends Pick<Tools, 'clock' | 'log'> {
   readonly name: 'the HTTP API' | 'the operator API';
 }
 
-export class TlsPort implements AsyncDisposable {
+export interface TlsPort {
   readonly port: number;
-  readonly #server: TlsServer;
-  readonly #watch: CertificateWatch;
+  /** Resolves when the HTTP server has closed the connections. */
+  close(): Promise<void>;
+}
 
-  private constructor(server: TlsServer, watch: CertificateWatch) {
-    this.port = portOf(server);
-    this.#server = server;
-    this.#watch = watch;
-  }
-
-  /** Rejects if the port is in use, or with `CertificateRefused`. */
-  static async open(
-    http: Server,
-    { host, port, ...files }: TlsPlace,
-    { clock, log, lobby, name }: TlsPortNeeds,
-  ): Promise<TlsPort> {
-    const listener = `${name} over TLS` as const;
-    const certificate = await certificateFor(listener, files);
-    const server = createServer({ ...certificate, handshakeTimeout, noDelay: true });
-    lobby.watch(server);
-    // From here on the HTTP server handles the connection as if it had accepted the connection itself.
-    server.on('secureConnection', (socket) => {
-      // A client that closes its half of the connection after a request still gets the answer.
-      socket.allowHalfOpen = true;
-      http.emit('connection', socket);
-    });
-    // This client speaks no TLS, refuses the certificate, or does not complete its handshake in time.
-    server.on('tlsClientError', (_fault, socket) => socket.destroy());
-    server.listen(port, host);
-    await once(server, 'listening');
-    const renew = (tls: ServerTls) => server.setSecureContext(tls);
-    return new TlsPort(server, await CertificateWatch.start({ files, clock, log, renew, listener }));
-  }
-
-  /** Closes the port. Resolves when the HTTP server has closed the connections. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#watch[Symbol.dispose]();
-    await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-  }
+/** Rejects if the port is in use, or with `CertificateRefused`. */
+export async function openTlsPort(
+  http: Server,
+  { host, port, ...files }: CertificatePort,
+  { clock, log, lobby, name }: TlsPortNeeds,
+): Promise<TlsPort> {
+  const listener = `${name} over TLS` as const;
+  const certificate = await certificateFor(listener, files);
+  const server = createServer({ ...certificate, handshakeTimeout, noDelay: true });
+  lobby.watch(server);
+  // From here on the HTTP server handles the connection as if it had accepted the connection itself.
+  server.on('secureConnection', (socket) => {
+    // A client that closes its half of the connection after a request still gets the answer.
+    socket.allowHalfOpen = true;
+    http.emit('connection', socket);
+  });
+  // This client speaks no TLS, refuses the certificate, or does not complete its handshake in time.
+  server.on('tlsClientError', (_fault, socket) => socket.destroy());
+  server.listen(port, host);
+  await once(server, 'listening');
+  const renew = (tls: ServerTls) => server.setSecureContext(tls);
+  const watch = await CertificateWatch.start({ files, clock, log, renew, listener });
+  return {
+    port: portOf(server),
+    close: async () => {
+      watch[Symbol.dispose]();
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
 }
 
 export function portOf(server: NetServer): number {
