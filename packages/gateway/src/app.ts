@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
 import { linkOpener } from './edge/carriers/kinds.ts';
 import type { SessionApi } from './edge/clients/smpp/requests.ts';
+import type { SmppListeners } from './edge/clients/smpp/server.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import { openEdge, unbindMaxMs, type Operator } from './open-edge.ts';
 import { drainMaxMs, goOnWithTrustedClock, openFlow, startFlow, type Flow } from './open-flow.ts';
@@ -50,11 +51,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   await using opened = new AsyncDisposableStack();
   const store = await openStore(config, options, opened);
   const { tools, nodes } = store;
-  const links = linkOpener({
-    ...tools,
-    isAlive: () => nodes.isAlive(),
-    whenCertain: () => nodes.whenCertain(),
-  });
+  const links = linkOpener({ ...tools, isAlive: () => nodes.isAlive(), whenCertain: () => nodes.whenCertain() });
   const { clockAheadMaxMs } = config;
   const flow = await openFlow(store, { links, clockAheadMaxMs, passwordCost: options.passwordCost }, opened);
   const edge = await openEdge(config, { store, flow, connections: connections.value }, opened);
@@ -82,23 +79,18 @@ export async function startGateway(config: Config, options: StartOptions): Promi
     },
     session,
     operator,
-    stop: () => stop(tools, { ...flow, smppListeners, running }),
+    stop: () => stop({ tools, flow, smppListeners, running }),
   };
 }
 
-async function stop(
-  { log, clock }: Store['tools'],
-  {
-    readiness,
-    listening,
-    carriers,
-    smppListeners,
-    running,
-  }: Pick<Flow, 'readiness' | 'listening' | 'carriers'> & {
-    readonly smppListeners: { close(limitMs: number): Promise<void> };
-    readonly running: AsyncDisposableStack;
-  },
-): Promise<void> {
+async function stop(parts: {
+  readonly tools: Store['tools'];
+  readonly flow: Flow;
+  readonly smppListeners: SmppListeners;
+  readonly running: AsyncDisposableStack;
+}): Promise<void> {
+  const { log, clock } = parts.tools;
+  const { readiness, listening, carriers } = parts.flow;
   log.info('stopping: the gateway takes no more messages and waits for answers of carriers');
   readiness.stop();
   listening.stop();
@@ -107,7 +99,7 @@ async function stop(
   const drained = carriers.drain(drainMaxMs);
   // Client sessions stay open to get late receipts, but close early enough to unbind before `drainMaxMs` ends.
   await Promise.race([drained, sleep(clock, drainMaxMs - unbindMaxMs)]);
-  await Promise.all([drained, smppListeners.close(unbindMaxMs)]);
-  await running.disposeAsync();
+  await Promise.all([drained, parts.smppListeners.close(unbindMaxMs)]);
+  await parts.running.disposeAsync();
   log.info('stopped');
 }

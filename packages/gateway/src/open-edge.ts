@@ -12,6 +12,7 @@ import { startAdmin } from './edge/admin/server.ts';
 import { clientApi } from './edge/clients/client-api.ts';
 import { startClientListener } from './edge/clients/listener.ts';
 import { clientRoutes } from './edge/clients/apis.ts';
+import type { ReadyNeeds } from './edge/http/probes.ts';
 import { RefusalLog } from './edge/refusal-log.ts';
 import { Scrapes } from './edge/metrics/scrape.ts';
 import { answerRequest, type SessionApi } from './edge/clients/smpp/requests.ts';
@@ -40,7 +41,7 @@ export interface Operator extends OperatorNeeds {
 }
 
 interface Inside {
-  readonly store: Pick<Store, 'tools' | 'nodes' | 'meters' | 'traces' | 'operatorKey'>;
+  readonly store: Store;
   readonly flow: Flow;
 }
 
@@ -141,14 +142,7 @@ function operatorOf(
 
 async function openOperatorApi(
   config: Config,
-  {
-    store: { tools, nodes, meters, operatorKey: key },
-    ready,
-    operator,
-  }: Pick<Inside, 'store'> & {
-    readonly ready: Pick<Parameters<typeof startAdmin>[0], 'readiness' | 'hasBoundLink'>;
-    readonly operator: Operator;
-  },
+  { store, ready, operator }: { readonly store: Store; readonly ready: ReadyNeeds; readonly operator: Operator },
   opened: AsyncDisposableStack,
 ) {
   const { dataDir, adminHost: host } = config;
@@ -158,11 +152,11 @@ async function openOperatorApi(
     names: [...(config.adminNames ?? []), host.toLowerCase()],
     trustedProxies: config.trustedProxies,
     tls: config.adminTls,
-    ...tools,
+    ...store.tools,
     ...ready,
     operator,
-    scrapes: new Scrapes({ ...operator, nodes, meters }),
-    key,
+    scrapes: new Scrapes({ ...operator, ...store }),
+    key: store.operatorKey,
   });
   opened.defer(() => admin.close());
   // The command line reads the address of the operator's API from this file.

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { AlarmNotice, AlarmReceiver, NoticeResult } from './core/alarm/notice.ts';
 import { messageIdsAfter } from './core/base/message-id.ts';
 import { usualSilentMs } from './core/nodes/members.ts';
+import type { Snapshot } from './core/snapshot.ts';
 import { Counts } from './flow/account/counts.ts';
 import { Limits } from './flow/account/limits.ts';
 import { owaspCost, Passwords, signInChecks, type HashCost } from './flow/account/passwords.ts';
@@ -45,7 +46,7 @@ export type Flow = Awaited<ReturnType<typeof openFlow>>;
 
 /** Opens the flow of messages. Until `startFlow`, the flow sends no message, notifies nobody and expires nothing. */
 export async function openFlow(
-  { tools, begun, nodes, meters, traces, cleaner }: Omit<Store, 'operatorKey'>,
+  store: Store,
   given: {
     readonly links: LinkOpener;
     readonly clockAheadMaxMs: number;
@@ -54,28 +55,29 @@ export async function openFlow(
   },
   opened: AsyncDisposableStack,
 ) {
-  const { clock } = tools;
-  const { clockGuard, readiness } = openTrust({ tools, begun, nodes }, given.clockAheadMaxMs, opened);
+  const { tools, begun, nodes, meters, traces, cleaner } = store;
+  const trust = openTrust(store, given.clockAheadMaxMs, opened);
+  const { clockGuard } = trust;
   const { priceClock } = clockGuard;
   const heldFrom = () => clockGuard.heldFrom;
   /** Whether the clock is not trusted; meanwhile nothing expires. */
   const isHeld = () => heldFrom() !== null;
-  const nextId = messageIdsAfter(begun.lastMessageId, begun.node, () => clock.now());
+  const nextId = messageIdsAfter(begun.lastMessageId, begun.node, () => tools.clock.now());
   const carriers = new Carriers({ ...tools, nextId, heldFrom, lease: begun.lease, nodes, links: given.links, traces });
   opened.defer(() => carriers.drain(drainMaxMs));
-  const reload = () => settings.reload();
-  const { notifier, listening } = openNotifications({ tools, nodes, traces }, { isHeld, reload });
-  const { settings, imports } = await openSettings({ tools, nodes }, { priceClock, carriers }, opened);
-  const { limits, counts } = openAccounts({ tools, meters }, settings, opened);
-  const { passwords, signInGuard } = openPasswords(tools, given.passwordCost ?? owaspCost);
+  const reload = () => kept.settings.reload();
+  const notifications = openNotifications(store, { isHeld, reload });
+  const kept = await openSettings(store, { priceClock, carriers }, opened);
+  const { snapshot } = kept.settings;
+  const { limits, counts } = openAccounts(store, snapshot, opened);
   const messages = {
     ...tools,
-    snapshot: settings.snapshot,
+    ...trust,
+    snapshot,
     priceClock,
     isHeld,
     nextId,
     limits,
-    readiness,
     meters,
     traces,
     repeats: new Repeats({ ...tools, isHeld }),
@@ -84,30 +86,21 @@ export async function openFlow(
     notifyCarriers: carriers.notifyCarriers.bind(carriers),
   };
   return {
-    clockGuard,
-    priceClock,
+    ...trust,
+    ...notifications,
+    ...kept,
+    ...openPasswords(tools, given.passwordCost ?? owaspCost),
     isHeld,
-    readiness,
     nextId,
     carriers,
     messages,
-    notifier,
-    listening,
-    settings,
-    imports,
     counts,
-    passwords,
-    signInGuard,
     erasing: new Erasing({ ...tools, cleaner }),
   };
 }
 
 /** Opens the checks whether the gateway may take messages: whether its clock is right, and the store can be written. */
-function openTrust(
-  { tools, begun, nodes }: Pick<Store, 'tools' | 'begun' | 'nodes'>,
-  aheadMaxMs: number,
-  opened: AsyncDisposableStack,
-) {
+function openTrust({ tools, begun, nodes }: Store, aheadMaxMs: number, opened: AsyncDisposableStack) {
   const { journal } = tools;
   const clockGuard = new ClockGuard({ ...tools, ...begun, aheadMaxMs });
   opened.defer(() => clockGuard.stop());
@@ -119,7 +112,7 @@ function openTrust(
 
 /** Opens the delivery of accounts' notifications. The edge stops this delivery before it closes the destinations. */
 function openNotifications(
-  { tools, nodes, traces }: Pick<Store, 'tools' | 'nodes' | 'traces'>,
+  { tools, nodes, traces }: Store,
   { isHeld, reload }: { readonly isHeld: () => boolean; readonly reload: () => Promise<void> },
 ) {
   const { journal, reader, log } = tools;
@@ -149,7 +142,7 @@ function openNotifications(
 
 /** Reads the operator's settings, which carriers and the edge then use. */
 async function openSettings(
-  { tools, nodes }: Pick<Store, 'tools' | 'nodes'>,
+  { tools, nodes }: Store,
   { priceClock, carriers }: { readonly priceClock: ClockGuard['priceClock']; readonly carriers: Carriers },
   opened: AsyncDisposableStack,
 ) {
@@ -179,11 +172,7 @@ async function openSettings(
 }
 
 /** Opens the checks of the accounts' rules, and the counters of broken rules and used tokens. */
-function openAccounts(
-  { tools, meters }: Pick<Store, 'tools' | 'meters'>,
-  { snapshot }: Pick<ReturnType<typeof keepSnapshot>, 'snapshot'>,
-  opened: AsyncDisposableStack,
-) {
+function openAccounts({ tools, meters }: Store, snapshot: () => Snapshot, opened: AsyncDisposableStack) {
   const { clock, random } = tools;
   const limits: Limits = new Limits({
     monotonicMs: clock.monotonicMs,
@@ -209,7 +198,7 @@ function openPasswords({ clock, random, reader }: Store['tools'], cost: HashCost
 /** When the clock is trusted again, the gateway sends the messages and notifications that it held. */
 export function goOnWithTrustedClock(
   { log }: Store['tools'],
-  { clockGuard, carriers, notifier, settings }: Pick<Flow, 'clockGuard' | 'carriers' | 'notifier' | 'settings'>,
+  { clockGuard, carriers, notifier, settings }: Flow,
 ): void {
   clockGuard.watch(() => {
     carriers.lookForWaiting();
@@ -221,9 +210,9 @@ export function goOnWithTrustedClock(
 
 /** What the upkeep needs: the work that one node of the store does by itself. */
 interface UpkeepParts {
-  readonly store: Pick<Store, 'tools' | 'nodes'>;
-  readonly flow: Pick<Flow, 'isHeld' | 'readiness' | 'nextId' | 'carriers' | 'settings' | 'counts' | 'erasing'>;
-  readonly config: Pick<Config, 'dataDir' | 'adminTls' | 'httpTls' | 'smppTls'>;
+  readonly store: Store;
+  readonly flow: Flow;
+  readonly config: Config;
   /** How long the reason of an alarm must be gone before it closes (default: a minute). */
   readonly goneMs: number | undefined;
   readonly notify: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<NoticeResult>;
@@ -258,16 +247,9 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   const { snapshot } = settings;
   const lookForWaiting = () => carriers.lookForWaiting();
   const upkeep = new AsyncDisposableStack();
+  const way: Parameters<typeof startQueueingDue>[0]['way'] = (message, at) => wayWhenDue(snapshot(), message, at);
   upkeep.use(startExpiring({ ...tools, nextId, isHeld, lookForWaiting }));
-  upkeep.use(
-    startQueueingDue({
-      ...tools,
-      settings: snapshot,
-      way: (message, at) => wayWhenDue(snapshot(), message, at),
-      isHeld,
-      lookForWaiting,
-    }),
-  );
+  upkeep.use(startQueueingDue({ ...tools, settings: snapshot, way, isHeld, lookForWaiting }));
   upkeep.use(startRematching(tools));
   upkeep.use(startFollowingIdRules({ ...tools, reloadSnapshot: settings.reload }));
   upkeep.use(startRetaining({ ...tools, isHeld }));
