@@ -5,6 +5,8 @@
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClockReading, DutyKey, DutyKind, Member, StoredMember } from '../../core/nodes/members.ts';
+import { flag, integer, text } from '../../state/tables/column.ts';
+import { shape } from '../../state/tables/table.ts';
 import { CallRows } from './members/call-rows.ts';
 import { connectionOf, isKept, isOwnLease, NodeConnection } from './members/node-connection.ts';
 import { PlaceRows } from './members/place-rows.ts';
@@ -48,9 +50,9 @@ export async function readClock(url: string, now: () => Instant): Promise<ClockR
  */
 export async function findTwin(url: string, name: string) {
   await using connection = await PostgresConnection.open(url);
-  const text = `select renewed_at::text, host(client_addr) from member, pg_stat_activity
+  const sql = `select renewed_at::text, host(client_addr) from member, pg_stat_activity
     where name = $1 and not is_stopped and application_name = $2 and datname = current_database() limit 1`;
-  const [[found] = []] = await connection.send([{ text, values: [name, connectionOf(name)] }]);
+  const [[found] = []] = await connection.send([{ text: sql, values: [name, connectionOf(name)] }]);
   return found && { renewedAt: String(found[0]), address: found[1] === null ? null : String(found[1]) };
 }
 
@@ -156,38 +158,27 @@ export class NodeMembers extends NodeConnection {
   }
 }
 
-function memberOf([
-  node,
-  name,
-  ago,
-  stopped,
-  draining,
-  settings,
-  release,
-  lease,
-  hasLease,
-  duties,
-  boundLinks,
-  sessions,
-  clockOff,
-  renewedAt,
-]: Found[number]): StoredMember {
-  return {
-    node: Number(node),
-    name: String(name),
-    storedAgoMs: Number(ago),
-    renewedAt: String(renewedAt),
-    clockOffMs: Number(clockOff),
-    isStopped: Boolean(stopped),
-    isDraining: Boolean(draining),
-    settings: Number(settings),
-    release: String(release),
-    duties: Number(duties),
-    boundLinks: String(boundLinks).split(',').filter(Boolean).map(Number),
-    sessions: Number(sessions),
-    lease: Number(lease),
-    hasLease: Boolean(hasLease),
-  };
+/** `boundLinks` are ids with commas between them. */
+const memberShape = shape({
+  node: integer,
+  name: text,
+  storedAgoMs: integer,
+  isStopped: flag,
+  isDraining: flag,
+  settings: integer,
+  release: text,
+  lease: integer,
+  hasLease: flag,
+  duties: integer,
+  boundLinks: text,
+  sessions: integer,
+  clockOffMs: integer,
+  renewedAt: text,
+});
+
+function memberOf(stored: Found[number]): StoredMember {
+  const { boundLinks, ...member } = memberShape.read(stored);
+  return { ...member, boundLinks: boundLinks.split(',').filter(Boolean).map(Number) };
 }
 
 function dutyOf([kind, key]: Found[number]): DutyKey {
