@@ -1,12 +1,11 @@
 /* The queries of views in PostgreSQL. */
 
-import type { Column, Stored } from '../../state/tables/column.ts';
+import { text, word, type Column, type Stored } from '../../state/tables/column.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
-import type { Shape, Table } from '../../state/tables/table.ts';
+import { shape, type Shape, type Table } from '../../state/tables/table.ts';
 import { Queries, type EntryGuard } from '../views/queries.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
-import { entryGuardsFound } from './entry-guards.ts';
 import { columnsIn } from '../table-sql.ts';
 import { toPostgres } from './schema.ts';
 
@@ -15,6 +14,23 @@ const chunkMax = 10_000;
 
 const begin: Statement = { text: 'begin isolation level repeatable read read only' };
 const commit: Statement = { text: 'commit' };
+
+/**
+ * The triggers that prevent changes of ledger entries (M4). `changed` has an entry, too, for a trigger that is switched
+ * off. Bits of `tgtype` (pg_trigger.h): 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
+ */
+export const entryGuardsFound = {
+  shape: shape({ event: text, trigger: text, found: word<EntryGuard['found']>() }),
+  sql: `select guard.event, guard.trigger, case
+      when t.tgname is null then 'missing'
+      when t.tgtype = guard.type and t.tgenabled in ('O', 'A') and t.tgqual is null and t.tgattr = ''
+        and f.prosrc ~ '^\\s*begin\\s+raise exception ''[^'']*'';\\s+end\\s*$' then 'whole'
+      else 'changed' end as found
+    from (values ('update', 'entry_is_never_changed', 19), ('delete', 'entry_is_never_removed', 11),
+      ('truncate', 'entry_is_never_emptied', 34)) as guard (event, trigger, type)
+    left join pg_trigger as t on t.tgrelid = 'entry'::regclass and t.tgname = guard.trigger
+    left join pg_proc as f on f.oid = t.tgfoid`,
+};
 
 export class PostgresQueries extends Queries {
   readonly vault: Vault;
@@ -38,18 +54,18 @@ export class PostgresQueries extends Queries {
     }
   }
 
-  async rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]> {
+  async rows<T>(of: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]> {
     const { names, found } = await this.#ask(sql, values);
-    const places = shape.names.map((name) => names.indexOf(name));
-    const wrong = shape.names.find((name, at) => places[at] === -1 || names.lastIndexOf(name) !== places[at]);
+    const places = of.names.map((name) => names.indexOf(name));
+    const wrong = of.names.find((name, at) => places[at] === -1 || names.lastIndexOf(name) !== places[at]);
     if (wrong !== undefined) throw new Error(`a query has no column ${wrong}, or several`);
-    return found.map((stored) => shape.read(places.map((place) => stored[place] ?? null)));
+    return found.map((stored) => of.read(places.map((place) => stored[place] ?? null)));
   }
 
-  async *chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]> {
+  async *chunks<T>(of: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]> {
     await this.#send({ text: `declare chunk no scroll cursor for ${this.#text(sql)}`, values });
     for (;;) {
-      const chunk = await this.rows(shape, `fetch ${chunkMax} from chunk`);
+      const chunk = await this.rows(of, `fetch ${chunkMax} from chunk`);
       yield chunk;
       if (chunk.length < chunkMax) break;
     }
@@ -61,17 +77,13 @@ export class PostgresQueries extends Queries {
     return found.map(([first = null]) => column.read(first));
   }
 
-  async find<Row>({ name, shape }: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
-    const { found } = await this.#ask(`select ${columnsIn(name, shape.names)} from ${name} ${tail}`, values);
-    return found.map((stored) => shape.read(stored));
+  async find<Row>({ name, shape: of }: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
+    const { found } = await this.#ask(`select ${columnsIn(name, of.names)} from ${name} ${tail}`, values);
+    return found.map((stored) => of.read(stored));
   }
 
   async entryGuards(): Promise<readonly EntryGuard[]> {
-    const guards = await this.rows(entryGuardsFound.shape, entryGuardsFound.sql);
-    return guards.map(({ found, ...guard }) => ({
-      ...guard,
-      found: found === 'whole' || found === 'missing' ? found : 'changed',
-    }));
+    return this.rows(entryGuardsFound.shape, entryGuardsFound.sql);
   }
 
   async #ask(

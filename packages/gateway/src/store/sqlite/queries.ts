@@ -1,15 +1,18 @@
 /* The queries of views in SQLite, which answers at once. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Column, Stored } from '../../state/tables/column.ts';
+import { text, type Column, type Stored } from '../../state/tables/column.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
 import type { Shape, Table } from '../../state/tables/table.ts';
 import { Queries, type EntryGuard } from '../views/queries.ts';
-import { entryGuards, findGuard } from './entry-guards.ts';
 import { Statements } from './statements.ts';
 
 /** Rows that are read before other work of the thread gets its turn. */
 const chunkMax = 10_000;
+
+/** The triggers that prevent changes of ledger entries (M4), by what they prevent. */
+const entryGuards = { update: 'entry_is_never_changed', delete: 'entry_is_never_removed' };
+const triggerSql = "select sql from sqlite_schema where type = 'trigger' and name = ?";
 
 export class SqliteQueries extends Queries {
   readonly vault: Vault;
@@ -56,6 +59,14 @@ export class SqliteQueries extends Queries {
   }
 
   async entryGuards(): Promise<readonly EntryGuard[]> {
-    return entryGuards.map((guard) => ({ ...guard, found: findGuard(this.#statements, guard) }));
+    return Object.entries(entryGuards).map(([event, trigger]) => {
+      const sql = this.#statements.value(text, triggerSql, trigger);
+      if (sql === undefined) return { event, trigger, found: 'missing' };
+      const made = new RegExp(
+        `^create trigger ${trigger} before ${event} on entry\\s+begin\\s+select raise\\(abort, '[^']*'\\);\\s+end$`,
+        'i',
+      );
+      return { event, trigger, found: made.test(sql) ? 'whole' : 'changed' };
+    });
   }
 }

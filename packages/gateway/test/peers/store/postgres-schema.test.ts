@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { firstIdAt } from '../../../src/core/base/message-id.ts';
 import { Journal } from '../../../src/store/journal.ts';
 import { PostgresConnection, sqlStateOf } from '../../../src/store/postgres/wire/connection.ts';
-import { entryGuardsFound } from '../../../src/store/postgres/entry-guards.ts';
+import { entryGuardsFound } from '../../../src/store/postgres/queries.ts';
 import {
   keepPartitions,
   keepSchema,
