@@ -5,6 +5,7 @@ import type { Account } from '../../../core/account/account.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Draft } from '../../../core/message/admission.ts';
+import { invalid } from '../../../state/decide/decided.ts';
 import { tokenIdOf } from '../../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { BodyFields } from './body.ts';
@@ -51,40 +52,33 @@ async function quote(api: ClientApi, incoming: Incoming): Promise<Result<Success
 }
 
 async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readRequestFields(incoming, reportFields);
-  if (!reading.ok) return reading;
-  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'dlr' });
-  if (!account.ok) return account;
-  const { fields } = reading.value;
-  const messageId = messageIdIn(reading.value);
+  const asked = readAsked(api, incoming, { types: reportFields, scope: 'dlr' });
+  if (!asked.ok) return asked;
+  const { account, reading } = asked.value;
+  const messageId = messageIdIn(reading);
   if (!messageId.ok) return messageId;
-  const details = readFlag(fields['details'], false);
-  if (details === undefined) {
-    return refused({ code: 'invalid_parameter', field: 'details', detail: 'details must be 1 or 0' });
-  }
-  const report = await api.report(account.value, messageId.value, { details });
+  const details = readFlag(reading.fields['details'], false);
+  if (details === undefined) return invalid('details', 'details must be 1 or 0');
+  const report = await api.report(account, messageId.value, { details });
   return report.ok ? ok(writeReport(report.value)) : report;
 }
 
 async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readRequestFields(incoming, cancelFields);
-  if (!reading.ok) return reading;
-  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
-  if (!account.ok) return account;
-  const messageId = messageIdIn(reading.value);
+  const asked = readAsked(api, incoming, { types: cancelFields, scope: 'send' });
+  if (!asked.ok) return asked;
+  const { account, reading } = asked.value;
+  const messageId = messageIdIn(reading);
   if (!messageId.ok) return messageId;
-  const canceled = await api.cancel(account.value, messageId.value);
+  const canceled = await api.cancel(account, messageId.value);
   if (!canceled.ok) return canceled;
-  const report = await api.report(account.value, messageId.value, { details: true });
+  const report = await api.report(account, messageId.value, { details: true });
   return report.ok ? ok(writeReport(report.value)) : report;
 }
 
 async function balance(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readRequestFields(incoming, balanceFields);
-  if (!reading.ok) return reading;
-  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'balance' });
-  if (!account.ok) return account;
-  const held = await api.balance(account.value);
+  const asked = readAsked(api, incoming, { types: balanceFields, scope: 'balance' });
+  if (!asked.ok) return asked;
+  const held = await api.balance(asked.value.account);
   return held.ok ? ok(writeBalance(held.value)) : held;
 }
 
@@ -92,24 +86,25 @@ function readSending(
   api: ClientApi,
   incoming: Incoming,
 ): Result<{ account: Account; draft: Draft; token: string }, Rejection> {
-  const reading = readRequestFields(incoming, sendFields);
-  if (!reading.ok) return reading;
-  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
-  if (!account.ok) return account;
-  const draft = readDraft(incoming.request, reading.value);
-  const { token = '' } = reading.value;
-  return draft.ok ? ok({ account: account.value, draft: draft.value, token }) : draft;
+  const asked = readAsked(api, incoming, { types: sendFields, scope: 'send' });
+  if (!asked.ok) return asked;
+  const { account, reading } = asked.value;
+  const draft = readDraft(incoming.request, reading);
+  return draft.ok ? ok({ account, draft: draft.value, token: reading.token ?? '' }) : draft;
 }
 
-function accountBehind(
+/** The fields of a request, and the account of its token. */
+function readAsked(
   api: ClientApi,
   incoming: Incoming,
-  { token, scope }: { readonly token: string | undefined; readonly scope: TokenScope },
-): Result<Account, Rejection> {
-  const account = api.authenticate(token, incoming.address, scope);
+  { types, scope }: { readonly types: Parameters<typeof readRequestFields>[1]; readonly scope: TokenScope },
+): Result<{ account: Account; reading: RequestReading }, Rejection> {
+  const reading = readRequestFields(incoming, types);
+  if (!reading.ok) return reading;
+  const account = api.authenticate(reading.value.token, incoming.address, scope);
   if (account.ok) incoming.account = account.value.name;
   else if (account.error.code === 'forbidden') incoming.account = account.error.account;
-  return account;
+  return account.ok ? ok({ account: account.value, reading: reading.value }) : account;
 }
 
 /** 1 to 9 digits, which a JavaScript number represents exactly. Admission checks the range. */
@@ -129,16 +124,12 @@ function readDraft(request: Head, reading: RequestReading): Result<Draft, Reject
   if (dcs === '') return missing('dcs');
   const validity = textOf(fields['validity']);
   if (validity !== '' && !secondsPattern.test(validity)) {
-    return refused({
-      code: 'invalid_parameter',
-      field: 'validity',
-      detail: 'validity must be a whole number of seconds',
-    });
+    return invalid('validity', 'validity must be a whole number of seconds');
   }
   const flash = readFlag(fields['flash'], false);
-  if (flash === undefined) return notFlag('flash');
+  if (flash === undefined) return invalid('flash', 'flash must be true or false');
   const storeText = readFlag(fields['storeText'], true);
-  if (storeText === undefined) return notFlag('storeText');
+  if (storeText === undefined) return invalid('storeText', 'storeText must be true or false');
   return ok({
     sender,
     receiver,
@@ -183,10 +174,6 @@ function readFlag(value: unknown, otherwise: boolean): boolean | undefined {
   if (flag === '') return otherwise;
   if (flag === '0' || flag === 'false') return false;
   return flag === '1' || flag === 'true' ? true : undefined;
-}
-
-function notFlag(field: string): { readonly ok: false; readonly error: Rejection } {
-  return refused({ code: 'invalid_parameter', field, detail: `${field} must be true or false` });
 }
 
 function missing(field: string): { readonly ok: false; readonly error: Rejection } {
