@@ -172,30 +172,27 @@ type Read = Pick<ParsedDraft, 'validityMs' | 'priority' | 'sendAt'> & { readonly
 function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   const { idempotencyKey } = draft;
   if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
-    const detail = 'an idempotency key must have 1 to 255 printable ASCII characters';
-    return refused({ code: 'invalid_parameter', field: 'idempotencyKey', detail });
+    return invalid('idempotencyKey', 'an idempotency key must have 1 to 255 printable ASCII characters');
   }
   const sendAt = readSendAt(draft, now);
   if (!sendAt.ok) return sendAt;
   // A client-encoded part has its own encoding, so `dcs` is ignored.
   const dcs = draft.clientEncoded ? 'SMS' : readDcs(draft.dcs);
-  if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs must be one of GSM, UCS and SMS' });
+  if (!dcs) return invalid('dcs', 'dcs must be one of GSM, UCS and SMS');
   const echo = readEcho(draft);
   if (!echo.ok) return refused({ code: 'invalid_parameter', ...echo.error });
   const validityMs = readValidity(draft.validity);
   if (validityMs === undefined) {
-    return refused({
-      code: 'invalid_parameter',
-      field: 'validity',
-      detail: `validity must be a whole number of seconds from ${validitySeconds.min} to ${validitySeconds.max}`,
-    });
+    const { min, max } = validitySeconds;
+    return invalid('validity', `validity must be a whole number of seconds from ${min} to ${max}`);
   }
   const priority = parsePriority(draft.priority ?? 'normal');
-  if (priority === undefined) {
-    const detail = `priority must be one of ${priorities.join(' and ')}`;
-    return refused({ code: 'invalid_parameter', field: 'priority', detail });
-  }
+  if (priority === undefined) return invalid('priority', `priority must be one of ${priorities.join(' and ')}`);
   return ok({ dcs, echo: echo.value, validityMs, priority, sendAt: sendAt.value });
+}
+
+function invalid(field: string, detail: string): Result<never, Rejection> {
+  return refused({ code: 'invalid_parameter', field, detail });
 }
 
 const noTime = ok(null);
