@@ -10,7 +10,7 @@ import { cancelMessages, rerouteMessages } from './waiting.ts';
 import type { Handlers } from '../../bind.ts';
 import { statusOf } from '../../../carriers/smpp/answer.ts';
 import { decideOperation, viewed } from '../../direct.ts';
-import { notificationRow } from '../../notification-row.ts';
+import { notificationRow } from '../notification/notification.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* The handlers of messages. An operation that changes a message returns the message after the change. */
