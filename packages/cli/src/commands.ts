@@ -1,5 +1,4 @@
 import { posting } from '@morsel/api/admin/money/posting.ts';
-import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { resources, type Resources } from '@morsel/api/admin/resources.ts';
 import type { Resource } from '@morsel/api/admin/resource.ts';
 import { gateway } from '@morsel/api/admin/running/gateway.ts';
@@ -18,7 +17,6 @@ import { ledgerCommands } from './money/ledger.ts';
 import { priceCommands } from './money/price.ts';
 import { printStatement } from './money/statement.ts';
 import { listenCommands } from './notification/listen.ts';
-import { testWebhook } from './notification/webhook.ts';
 import { optOutCommands } from './number/opt-out.ts';
 import { carrierCommands } from './routing/carrier.ts';
 import { backupCommands } from './running/backup.ts';
@@ -37,7 +35,6 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   cdr: cdrCommands,
   privacy: privacyCommands,
   inbound: inboundCommands,
-  webhook: commandsOf(webhook, { test: { run: testWebhook } }),
   event: listenCommands,
   optOut: optOutCommands,
   audit: auditCommands,

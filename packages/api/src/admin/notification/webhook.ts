@@ -114,6 +114,39 @@ const status = {
   says: (row: Values<typeof fields>) => `webhook ${row.id} is ${row.status}`,
 };
 
+const tested = {
+  id: webhookId,
+  kind: webhookKind,
+  isGood: flag({ summary: 'whether the receiver acknowledged the test notification' }),
+  status: orNone(count({ summary: 'HTTP status of the answer; null without an answer' })),
+  detail: text({ summary: 'description of the answer' }),
+  tookMs: count({ summary: 'duration of the request', unit: 'ms' }),
+  warning,
+};
+
+/** The usual reasons, by the HTTP status that the webhook answered. */
+const hints: { readonly [status: number]: string } = {
+  301: ' (the URL has moved permanently: set the new URL)',
+  302: ' (the URL redirects: set the URL to which it redirects)',
+  307: ' (the URL redirects: set the URL to which it redirects)',
+  308: ' (the URL has moved permanently: set the new URL)',
+  400: ' (the webhook did not understand the request: check the names of the fields and --method)',
+  401: ' (the webhook wants a key: give a key with --constant, or let the webhook verify the signature)',
+  403: ' (the webhook refuses access, or wants a key)',
+  404: ' (the server has nothing at this path)',
+  405: ' (the webhook wants another --method)',
+  415: ' (the webhook wants another --method)',
+  429: ' (the webhook gets too many requests: a lower --concurrency may help)',
+};
+
+function testedText(row: Values<typeof tested>): string {
+  const came = `${row.detail}, after ${row.tookMs} ms`;
+  const sent = `the sample event was of kind ${row.kind}`;
+  if (row.isGood) return `webhook ${row.id} acknowledged: ${came}\n${sent}`;
+  const note = row.warning === undefined ? '' : `\n${row.warning}`;
+  return `webhook ${row.id} did not acknowledge: ${came}${hints[row.status ?? 0] ?? ''}; ${sent}${note}`;
+}
+
 export const webhook = resource('webhook', {
   summary: 'Webhooks, which are URLs that get the notifications of an account',
   operations: {
@@ -220,20 +253,14 @@ export const webhook = resource('webhook', {
           }),
         ),
       },
-      answer: {
-        id: webhookId,
-        kind: webhookKind,
-        isGood: flag({ summary: 'whether the receiver acknowledged the test notification' }),
-        status: orNone(count({ summary: 'HTTP status of the answer; null without an answer' })),
-        detail: text({ summary: 'description of the answer' }),
-        tookMs: count({ summary: 'duration of the request', unit: 'ms' }),
-        warning,
-      },
+      answer: tested,
       command: {
         examples: {
           'webhook test 3': 'test whether the receiver acknowledges a notification',
           'webhook test 3 --kind receipt': 'test with a delivery receipt',
         },
+        says: testedText,
+        fails: (answer) => (answer.isGood ? undefined : testedText(answer)),
       },
     }),
     pause: post('/webhooks/{webhook}/pause', {
