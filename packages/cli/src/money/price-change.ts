@@ -172,35 +172,13 @@ async function removeList(
   const calls = gatewayCalls(shell).price;
   const known = await calls.versions({ list });
   if (!known.ok) return known;
-  if (!input.flags.has('yes')) {
-    // With --yes, the gateway itself refuses and names the first account, carrier and list.
-    const users = await accountsWith(list, shell);
-    if (!users.ok) return users;
-    const names = users.value.join(', ');
-    const detail = `price list ${list} is still used by ${names}: use account set --price-list first`;
-    if (users.value.length > 0) return refused({ kind: 'refused', detail });
-  }
-  const sentence = `price list ${list} would be removed, if no carrier or other list uses it`;
+  const sentence = `price list ${list} would be removed, if nothing uses it`;
   const meant = await confirmed(input, shell, { sentence, question: `Remove price list ${list}?` });
   if (!meant.ok) return meant;
   const removed = await calls.remove({ list });
   if (!removed.ok) return removed;
   return ok({ text: `price list ${list} is removed`, json: writeJson({ list, applied: true }) });
 }
-
-async function accountsWith(list: string, shell: Shell): Promise<Result<readonly string[], Failure>> {
-  const names: string[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await gatewayCalls(shell).account.list({ after, limit: accountsAtOnce });
-    if (!page.ok) return page;
-    const { items, next } = page.value;
-    names.push(...items.filter(({ priceList }) => priceList === list).map(({ name }) => name));
-    if (next === null) return ok(names);
-    after = next;
-  }
-}
-
-const accountsAtOnce = 1_000;
 
 async function removePrice(
   { list, prefix, effectiveAt: then }: Removal,
