@@ -1,9 +1,13 @@
 import { counted } from '@morsel/api/fields/shown.ts';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { syncFolder } from '@morsel/gateway/store/folder.ts';
 import { usage, type Failure, type Shell } from '../command.ts';
+import { writeWhole } from '../output.ts';
 import type { FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /* Reads and writes the files that a command names. If a file has a problem, no part of the file is used. */
@@ -28,15 +32,44 @@ export async function dataIn(shell: Shell, file: string): Promise<Result<string,
   }
 }
 
-/** Writes a file that only the user may read. A file that exists is not overwritten. */
-export async function writeNewFile(file: string, content: string): Promise<Result<undefined, Failure>> {
+/**
+ * Writes a file that only the user may read, and which gets its name when all of it is on the disk. A file that exists
+ * is not overwritten.
+ */
+export async function writeNewFile(
+  file: string,
+  fill: (write: (rows: string) => void) => Promise<Result<undefined, Failure>>,
+): Promise<Result<undefined, Failure>> {
+  if (existsSync(file)) return refused(usage(`${file} exists already: name a new file`));
+  const made = `${file}.${process.pid}.new`;
+  let descriptor: number;
   try {
-    await writeFile(file, content, { flag: 'wx', mode: 0o600 });
-    return ok(undefined);
+    rmSync(made, { force: true });
+    descriptor = openSync(made, 'wx', 0o600);
   } catch (fault) {
-    const code = faultCode(fault);
-    const why = code === 'EEXIST' ? 'exists already: name a new file' : `cannot be written: ${code}`;
-    return refused(usage(`${file} ${why}`));
+    return refused(usage(`${file} cannot be made: ${faultCode(fault)}`));
+  }
+  let lost: unknown;
+  try {
+    const done = await fill((rows) => {
+      try {
+        writeWhole(descriptor, rows);
+      } catch (fault) {
+        lost = fault;
+        throw fault;
+      }
+    });
+    if (lost !== undefined) throw lost;
+    if (!done.ok) return done;
+    fsyncSync(descriptor);
+    renameSync(made, file);
+    syncFolder(dirname(file));
+    return done;
+  } catch (fault) {
+    return refused({ kind: 'refused', detail: `${file} could not be written: ${faultCode(fault)}` });
+  } finally {
+    closeSync(descriptor);
+    rmSync(made, { force: true });
   }
 }
 

@@ -1,21 +1,17 @@
 /* The command `cdr export`, which reads records page by page. */
 
 import { counted } from '@morsel/api/fields/shown.ts';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { faultCode } from '@morsel/gateway/core/base/fault-code.ts';
 import { optional, pick } from '@morsel/api/fields/compose.ts';
 import { writeJson } from '@morsel/api/fields/exact-json.ts';
 import type { Values } from '@morsel/api/fields/field.ts';
 import { oneOf, text } from '@morsel/api/fields/fields.ts';
 import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { syncFolder } from '@morsel/gateway/store/folder.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import { askGatewayRows, gatewayCalls } from '../admin-client.ts';
 import { commandOf, commandsOf } from '../bind.ts';
-import { usage, type Command, type Failure, type Shell } from '../command.ts';
-import { writeWhole } from '../output.ts';
+import type { Command, Failure, Shell } from '../command.ts';
+import { writeNewFile } from '../files/data-file.ts';
 
 type Done = ReturnType<Command['run']>;
 type Pages = AnswerOf<typeof cdr.operations.list>;
@@ -86,42 +82,4 @@ async function exportRecords({ format, output, ...given }: Values<typeof exporte
   if (!done.ok) return done;
   const records = format === 'csv' ? lines - 1 : lines;
   return ok({ json: writeJson({ records, file: output }), text: `${counted(records, 'record')} in ${output}` });
-}
-
-/** Writes a file, which gets its name when all of it is on the disk. A file that exists is not overwritten. */
-async function writeNewFile(
-  file: string,
-  fill: (write: (rows: string) => void) => Promise<Result<undefined, Failure>>,
-): Promise<Result<undefined, Failure>> {
-  if (existsSync(file)) return refused(usage(`${file} exists: name a new file`));
-  const made = `${file}.${process.pid}.new`;
-  let descriptor: number;
-  try {
-    rmSync(made, { force: true });
-    descriptor = openSync(made, 'wx', 0o600);
-  } catch (fault) {
-    return refused(usage(`${file} cannot be made: ${faultCode(fault)}`));
-  }
-  let lost: unknown;
-  try {
-    const done = await fill((rows) => {
-      try {
-        writeWhole(descriptor, rows);
-      } catch (fault) {
-        lost = fault;
-        throw fault;
-      }
-    });
-    if (lost !== undefined) throw lost;
-    if (!done.ok) return done;
-    fsyncSync(descriptor);
-    renameSync(made, file);
-    syncFolder(dirname(file));
-    return done;
-  } catch (fault) {
-    return refused({ kind: 'refused', detail: `${file} could not be written: ${faultCode(fault)}` });
-  } finally {
-    closeSync(descriptor);
-    rmSync(made, { force: true });
-  }
 }

@@ -88,7 +88,10 @@ async function exportConfig({ file: into }: { readonly file?: string | undefined
   const { writeConfig } = await import('./config-file.ts');
   const yaml = writeConfig(found.value.config);
   if (into === undefined) return ok({ json: found.value.config, text: yaml.trimEnd() });
-  const written = await writeNewFile(into, yaml);
+  const written = await writeNewFile(into, async (write) => {
+    write(yaml);
+    return ok(undefined);
+  });
   if (!written.ok) return written;
   return ok({ json: writeJson({ file: into }), text: `the settings are in ${into}` });
 }

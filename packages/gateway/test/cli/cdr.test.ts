@@ -50,7 +50,7 @@ describe('CDRs', () => {
     assert.match(heading, /^id,corrects,recordedAt,amount,currency,msgId,part,/);
     assert.equal(rows.length, 6);
     const again = await morsel(`cdr export --output ${csv}`);
-    assert.deepEqual([again.status, again.errors], [2, `morsel: ${csv} exists: name a new file\n`]);
+    assert.deepEqual([again.status, again.errors], [2, `morsel: ${csv} exists already: name a new file\n`]);
     const { out } = await morsel('cdr export --format jsonl');
     const records = out
       .trim()
