@@ -6,7 +6,7 @@ import type { Values } from '../../fields/field.ts';
 import { oneOf, wholeNumber } from '../../fields/fields.ts';
 import { perSecond } from './carrier-values.ts';
 import type { CarrierSettingsKind } from './kinds/kind.ts';
-import { smpp, type SmppGiven, type SmppOpen, type SmppSecrets, type SmppShown } from './kinds/smpp.ts';
+import { smpp, smppSteps, type SmppGiven, type SmppOpen, type SmppSecrets, type SmppShown } from './kinds/smpp.ts';
 
 /** Most requests in flight on a link. Carriers allow tens; each request needs memory until it is answered. */
 const windowMax = 1_000;
@@ -36,9 +36,14 @@ export const sharedFields = {
 };
 export type SharedSettings = Values<typeof sharedFields>;
 
-/** The types of each kind: its settings, which of them are secret, and what a request gives. */
+/** The types of each kind: its settings, which of them are secret, what a request gives, and an answer shows. */
 interface Kinds {
-  readonly smpp: { readonly open: SmppOpen; readonly secrets: SmppSecrets; readonly given: SmppGiven };
+  readonly smpp: {
+    readonly open: SmppOpen;
+    readonly secrets: SmppSecrets;
+    readonly given: SmppGiven;
+    readonly shown: SmppShown;
+  };
 }
 export type CarrierKindName = keyof Kinds;
 /** The settings of a carrier of one kind or of any. `Open` has no secrets. */
@@ -52,10 +57,20 @@ type KindOf<K extends CarrierKindName> = CarrierSettingsKind<
   Kinds[K]['open'],
   Kinds[K]['secrets'],
   Kinds[K]['given'],
-  SmppShown
+  Kinds[K]['shown']
 >;
 
 const kinds: { readonly [K in CarrierKindName]: KindOf<K> } = { smpp };
+
+/** The steps of `carrier test`, in the words of all kinds. */
+export const testSteps = smppSteps;
+export type TestStepName = (typeof testSteps)[number];
+
+/** The longest ids of all kinds, for an id whose carrier is not known. */
+export const idMaxes: readonly number[] = [...new Set(Object.values(kinds).map(({ idMax }) => idMax))];
+
+/** The kind of a new carrier. While there is one kind, requests do not name it. */
+export const usualKind: CarrierKindName = 'smpp';
 
 /** The declared kind of a carrier's settings. */
 export function kindOf<K extends CarrierKindName>({ kind }: { readonly kind: K }): KindOf<K> {

@@ -1,5 +1,5 @@
 import { hostAndPort } from '../../values/host.ts';
-import { sharedFields } from './carrier-kinds.ts';
+import { sharedFields, testSteps } from './carrier-kinds.ts';
 import { connectionFields, presets, profileFields } from './kinds/smpp.ts';
 import { changes, described, list, optional, optionals, orNone, record } from '../../fields/compose.ts';
 import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../../fields/field.ts';
@@ -184,9 +184,7 @@ export const traitFields = {
 };
 
 export const stepFields = {
-  step: oneOf(['connect', 'bind_transceiver', 'bind_transmitter', 'bind_receiver', 'enquire_link', 'unbind'], {
-    summary: 'name of the step',
-  }),
+  step: oneOf(testSteps, { summary: 'name of the step' }),
   address: text({ summary: 'address that the step connected to' }),
   /** The duration with one decimal, because a step may take less than a millisecond. */
   ms: {

@@ -1,6 +1,6 @@
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { answerKeyOf, answerKeysOf, carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
+import { answerKeyOf, answerKeysOf, carrierIdKey, carrierIdKeys } from '@morsel/gateway/core/message/carrier-id.ts';
 import type { IdRule } from '@morsel/gateway/core/routing/carrier.ts';
 import type { Billed } from './read.ts';
 
@@ -74,7 +74,7 @@ export class AcceptedParts {
     };
     // Ids are first compared as they are written: no line of another message may take a part whose own line comes
     // later.
-    for (const line of billed) take(line, [carrierIdKey(line.id)]);
+    for (const line of billed) take(line, carrierIdKeys(line.id));
     for (const line of billed) take(line, otherKeys(line, rule));
     for (const line of billed) {
       const part = found.get(line);
@@ -100,9 +100,9 @@ export class AcceptedParts {
 
 /** Other forms of an id, by the carrier's id rule. While no rule is known, all forms count. */
 function otherKeys({ id }: Billed, rule: IdRule): readonly string[] {
-  const key = carrierIdKey(id);
-  if (rule === 'auto') return answerKeysOf(key);
-  return [answerKeyOf(key, rule) ?? key];
+  const keys = carrierIdKeys(id);
+  if (rule === 'auto') return keys.flatMap(answerKeysOf);
+  return keys.map((key) => answerKeyOf(key, rule) ?? key);
 }
 
 function compareLine(line: Billed, ours: readonly Accepted[]): Difference[] {

@@ -1,5 +1,5 @@
 import { isCurrency, parseMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
-import { carrierIdKey } from '@morsel/gateway/core/message/carrier-id.ts';
+import { carrierIdKeys } from '@morsel/gateway/core/message/carrier-id.ts';
 import { readCsv, type FileProblem } from '@morsel/api/admin/csv-read.ts';
 
 /* Reads the invoice of a carrier: a CSV file with one line for each message or for each part. */
@@ -47,7 +47,7 @@ export function readInvoice(text: string, headings: Headings): Invoice {
     const read = readLine({ line, cells, hasCommas: separator === ';' }, columns.at);
     if (typeof read === 'string') wrong.push({ line, detail: read });
     else {
-      const key = `${carrierIdKey(read.id)} ${read.currency}`;
+      const key = `${carrierIdKeys(read.id).join(' ')} ${read.currency}`;
       const earlier = billed.get(key);
       if (earlier === undefined) billed.set(key, read);
       else {

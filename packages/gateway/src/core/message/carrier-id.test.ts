@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { readShared } from '../../../test/support/shared.ts';
-import { answerKeyOf, answerKeysOf, carrierIdKey, knownRules, receiptKeyOf, type KnownRule } from './carrier-id.ts';
+import {
+  answerKeyOf,
+  answerKeysOf,
+  carrierIdKey,
+  carrierIdKeys,
+  knownRules,
+  receiptKeyOf,
+  type KnownRule,
+} from './carrier-id.ts';
 
 /** The only rule by which the keys are of one message; null if several fit, or none. */
 function taughtBy(answer: string, receipt: string): KnownRule | null {
@@ -88,4 +96,8 @@ it('any id, with any padding, is found by its rule, from answer to receipt and b
       assert.ok(taught === rule || (taught === null && number < 10n), `${answer} and ${receipt} teach ${taught}`);
     }),
   );
+});
+
+it('an id that is too long for its kind of carrier is found by the part that is kept', () => {
+  assert.deepEqual(carrierIdKeys('X'.repeat(70)), ['x'.repeat(65)]);
 });

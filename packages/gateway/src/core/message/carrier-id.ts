@@ -1,3 +1,4 @@
+import { idMaxes } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { IdRule } from '../routing/carrier.ts';
 
 /*
@@ -14,18 +15,15 @@ export const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-rece
 const digits = /^\d+$/;
 const hexDigits = /^[\da-f]+$/;
 
-/** A message_id has up to 65 octets with its final NUL (SMPP 3.4, 5.2.23); some carriers leave the NUL out. */
-const carrierIdMax = 65;
-
-/** Cuts a carrier's id that is too long. Ids in answers and in receipts are cut the same way, so they still match. */
-export function keptCarrierId(id: string): string {
-  return id.slice(0, carrierIdMax);
-}
-
 /** The key under which an id is stored and searched: lower case and, for a number, without leading zeros. */
 export function carrierIdKey(id: string): string {
-  const key = keptCarrierId(id).toLowerCase();
+  const key = id.toLowerCase();
   return key.startsWith('0') && hexDigits.test(key) ? key.replace(/^0+(?=.)/, '') : key;
+}
+
+/** The keys that an id may be stored under if the kind of its carrier is not known, because each kind cuts long ids. */
+export function carrierIdKeys(id: string): readonly string[] {
+  return [...new Set(idMaxes.map((max) => carrierIdKey(id.slice(0, max))))];
 }
 
 /**

@@ -39,3 +39,9 @@ for (const [what, before, change, isAlike] of [
     assert.equal(bindsAlike(before, changed(before, change)), isAlike);
   });
 }
+
+it('a stored carrier gets the defaults of settings that are newer than its row', () => {
+  const { systemType: _newer, ...row } = carrier.settings;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row of an earlier version
+  assert.deepEqual(smpp.stored(row as typeof carrier.settings), carrier.settings);
+});

@@ -1,11 +1,12 @@
 /* Stores what carriers say: their answers, receipts and inbound messages. */
 
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
+import { carrierIdKey } from '../../core/message/carrier-id.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Answer } from '../../core/message/outcome.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
+import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Recorded } from '../../state/decide/message/outcome.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
@@ -50,13 +51,13 @@ function commandOf(
   const at = needs.clock.now();
   if (delivery.kind === 'inbound') return { ...delivery, at, id: needs.nextId(), carrier: carrier.id };
   const { carrierIds, state, code: errorCode, sender, receiver, isMarked, octets, dialect } = delivery;
-  const [id = ''] = carrierIds;
+  const carrierId = (carrierIds[0] ?? '').slice(0, kindOf(carrier.settings).idMax);
   return {
     kind: 'receipt',
     at,
     carrier: carrier.id,
-    carrierId: keptCarrierId(id),
-    carrierIdKey: carrierIdKey(id),
+    carrierId,
+    carrierIdKey: carrierIdKey(carrierId),
     state,
     errorCode,
     sender,
@@ -72,6 +73,7 @@ const recordAgainMs = secondMs;
 
 interface RecordNeeds extends Pick<Tools, 'clock' | 'journal'> {
   readonly carrier: number;
+  readonly idMax: number;
   readonly lease: number;
   /** True once the process ends. Outcomes that the store refuses then stay in doubt. */
   readonly isOver: () => boolean;
@@ -89,9 +91,9 @@ export async function recordAnswer(needs: RecordNeeds, part: OutgoingPart, answe
   }
 }
 
-function outcomeCommand({ clock, lease, carrier }: RecordNeeds, part: OutgoingPart, answer: Answer) {
+function outcomeCommand({ clock, lease, carrier, idMax }: RecordNeeds, part: OutgoingPart, answer: Answer) {
   const [id] = answer.carrierIds;
-  const carrierId = id === undefined ? null : keptCarrierId(id);
+  const carrierId = id === undefined ? null : id.slice(0, idMax);
   const cost = answer.cost ?? part.cost;
   const command: CommandOf<'outcome'> = {
     kind: 'outcome',

@@ -5,7 +5,7 @@ import type { Answer } from '../../core/message/outcome.ts';
 import type { Receipt } from '../../core/message/receipt.ts';
 import type { Carrier, CarrierOf } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
-import type { CarrierKindName } from '@morsel/api/admin/routing/carrier-kinds.ts';
+import type { CarrierKindName, TestStepName } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
@@ -127,7 +127,7 @@ export type Rebound = 'done' | 'none' | 'stopped' | { readonly link: number; rea
 
 /** One step of `carrier test`. */
 export interface TestStep {
-  readonly step: 'connect' | 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver' | 'enquire_link' | 'unbind';
+  readonly step: TestStepName;
   readonly address: string;
   readonly ms: number;
   readonly isDone: boolean;

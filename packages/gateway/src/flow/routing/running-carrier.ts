@@ -82,7 +82,7 @@ export class RunningCarrier {
       readonly traces: Pick<Traces, 'sending'> | undefined;
     },
   ) {
-    this.#needs = { ...needs, carrier: carrier.id };
+    this.#needs = { ...needs, carrier: carrier.id, idMax: kindOf(carrier.settings).idMax };
     this.#carrier = carrier;
     this.#isDebug = needs.log.isLevelEnabled?.('debug') ?? false;
     this.#unboundSince = needs.clock.now();

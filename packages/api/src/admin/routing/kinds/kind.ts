@@ -15,6 +15,8 @@ export interface SettingFault {
 export interface CarrierSettingsKind<Open extends object, Secrets extends object, Given extends object, Shown> {
   /** The order of the names is never changed, because stored secrets are bound to it. */
   readonly secrets: readonly (keyof Secrets & string)[];
+  /** The longest id of a message in answers and receipts. A longer one is cut in both, so they still match. */
+  readonly idMax: number;
   /** Gives settings that are newer than a stored row their defaults. */
   stored(row: Open): Open;
   /** The settings of a new carrier, or those after a change. Has the secrets that are in `given` or in `before`. */
@@ -33,6 +35,13 @@ export interface CarrierSettingsKind<Open extends object, Secrets extends object
   passes(settings: Open): readonly number[] | 'any';
   /** Whether a text that nothing else marks as a receipt is one. */
   textReceipts(settings: Open): 'on' | 'off';
+}
+
+/** The defaults of the fields that have one. */
+export function defaultsOf(table: FieldTable): object {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, { otherwise }]) => (otherwise ? [[name, otherwise.value]] : [])),
+  );
 }
 
 /** The values of a request for the fields of this table. */

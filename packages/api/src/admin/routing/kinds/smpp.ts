@@ -4,13 +4,15 @@ import { code, codeTable, numberType, pem, tlvs, vendorTags } from '../carrier-v
 import { optional, orNone } from '../../../fields/compose.ts';
 import type { Field, Values } from '../../../fields/field.ts';
 import { ascii, host, oneOf, text, textThat, wholeNumber } from '../../../fields/fields.ts';
-import { givenOf, type CarrierSettingsKind, type SettingFault } from './kind.ts';
+import { defaultsOf, givenOf, type CarrierSettingsKind, type SettingFault } from './kind.ts';
 
 /*
  * The settings of a carrier over SMPP. The gateway's types, the options and help of the command line, and
  * `carrier show` are derived from these tables.
  */
 
+/** A message_id has up to 65 octets with its final NUL (SMPP 3.4, 5.2.23); some carriers leave the NUL out. */
+const messageIdMax = 65;
 /** Longest system_id and system_type (SMPP 3.4, table 4-1) and address_range (section 4.1.1), in octets. */
 const systemId = { min: 1, max: 15, placeholder: '<id>' };
 const systemTypeMax = 12;
@@ -228,13 +230,23 @@ export const presets: {
 /** The default of each setting, which follows SMPP 3.4 and suits most carriers. */
 // Every setting has a default, so this object has all settings.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-export const standardProfile = Object.fromEntries(
-  Object.entries(profileFields).map(([name, { otherwise }]) => [name, otherwise?.value]),
-) as unknown as SmppProfile;
+export const standardProfile = defaultsOf(profileFields) as SmppProfile;
 
 export function profileOf(preset: string, changes: Partial<SmppProfile> = {}): SmppProfile {
   return { ...standardProfile, ...presets[preset]?.profile, ...changes };
 }
+
+const { password: _password, receiverPassword: _receiverPassword, tlsKey: _tlsKey, ...openFields } = connectionFields;
+
+/** The steps of `carrier test`. */
+export const smppSteps = [
+  'connect',
+  'bind_transceiver',
+  'bind_transmitter',
+  'bind_receiver',
+  'enquire_link',
+  'unbind',
+] as const;
 
 type Connection = Values<typeof connectionFields>;
 export type SmppSecrets = Pick<Connection, 'password' | 'receiverPassword' | 'tlsKey'>;
@@ -254,7 +266,8 @@ export type SmppShown = Omit<SmppOpen, 'kind'>;
 
 export const smpp: CarrierSettingsKind<SmppOpen, SmppSecrets, SmppGiven, SmppShown> = {
   secrets: ['password', 'receiverPassword', 'tlsKey'],
-  stored: (row) => ({ ...row, profile: profileOf('standard', row.profile) }),
+  idMax: messageIdMax,
+  stored: (row) => ({ ...defaultsOf(openFields), ...row, profile: profileOf('standard', row.profile) }),
   change: (given, before) => {
     const { preset } = given;
     const base = before && preset === undefined ? before.profile : profileOf(preset ?? 'standard');

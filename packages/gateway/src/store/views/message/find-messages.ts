@@ -1,5 +1,5 @@
 import { ok } from '@morsel/api/values/result.ts';
-import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
+import { answerKeysOf, carrierIdKeys } from '../../../core/message/carrier-id.ts';
 import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
 import { summaryColumns, summaryJoins, summaryShape } from './messages.ts';
 import { accountIdOf, carrierIdOf } from '../account/ids-of-names.ts';
@@ -71,7 +71,7 @@ function filterOf(input: Parameters<typeof find>[1]): Where {
   const carriers = input.carrier === undefined ? 'select id from carrier' : 'select id from carrier where name = ?';
   const carrier = input.carrier === undefined ? [] : [input.carrier];
   if (input.carrierMessageId !== undefined) {
-    const keys = answerKeysOf(carrierIdKey(input.carrierMessageId));
+    const keys = [...new Set(carrierIdKeys(input.carrierMessageId).flatMap(answerKeysOf))];
     const places = keys.map(() => '?').join(', ');
     const given = `select message from attempt where carrier in (${carriers}) and carrier_id_key in (${places})`;
     where.and(`message.id in (${given})`, ...carrier, ...keys);

@@ -1,4 +1,4 @@
-import { sharedFields, type SharedSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
+import { sharedFields, usualKind, type SharedSettings } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { givenOf } from '@morsel/api/admin/routing/kinds/kind.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
@@ -16,7 +16,7 @@ import { carrierRow, carrierRows, type ShownCarrier } from '../../carrier-rows.t
 export const carrierHandlers: Handlers<'carrier'> = {
   /** The links start to connect at once. */
   add: thenShown(async (needs, input) => {
-    const given = settingsReader('smpp')(input);
+    const given = settingsReader(usualKind)(input);
     if (!given.ok) return given;
     // By the declaration, each setting has a value.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
