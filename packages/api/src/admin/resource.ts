@@ -108,6 +108,12 @@ export interface Operation<
   readonly columns: readonly Column<A>[];
   /** Undefined if the operation has no command. */
   readonly command: CommandLine<I, A> | undefined;
+  /** The text of the button in the console, or the title of the list. The default is derived from the name. */
+  readonly label?: string | undefined;
+  /** What the operation ends or stops. The console asks with this text. */
+  readonly warning?: string | undefined;
+  /** Whether the operation makes sense for a row. The console shows no button otherwise. */
+  readonly when?: ((row: { readonly [field: string]: unknown }) => boolean) | undefined;
 }
 
 export type Operations = { readonly [operation: string]: Operation };
@@ -146,6 +152,9 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly answer: A;
   readonly columns?: readonly Column<NoInfer<A>>[];
   readonly command?: CommandLine<NoInfer<I>, NoInfer<A>>;
+  readonly label?: string;
+  readonly warning?: string;
+  readonly when?: Operation['when'];
 }
 
 /** Fields that a PATCH can change. A request must give at least one of them. */

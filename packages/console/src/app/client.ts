@@ -1,7 +1,9 @@
 /* The operator's API in the browser. The session cookie says who calls; the gateway decides what the role may do. */
 
 import { askOperation, callsOf, createAdminClient, type AdminFailure } from '@morsel/api/admin/client.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { addedUp, allSteps } from '@morsel/api/admin/steps.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 
 /** The error of a query: the gateway refused the request, or cannot be reached. */
 export class CallFailed extends Error {
@@ -52,4 +54,27 @@ export async function valueOf<T>(answer: Promise<Result<T, AdminFailure>>): Prom
   const result = await answer;
   if (result.ok) return result.value;
   throw new CallFailed(result.error);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Calls an operation until its last step, and returns the answers as one. Throws `CallFailed`. Presses with the same
+ * `key` make their changes once.
+ */
+export async function askWhole(
+  operation: Operation,
+  given: Row,
+  { key = '', reason = '' }: { readonly key?: string; readonly reason?: string } = {},
+): Promise<Row> {
+  const nextKey = keysFrom(key);
+  const { steps } = await allSteps(operation, async (place) => {
+    const credentials = { ...(reason !== '' && { reason }), ...(operation.isChange && { idempotencyKey: nextKey() }) };
+    const answer = await askOperation({ base: '', credentials, operation, given: { ...given, ...place } });
+    if (!answer.ok) throw new CallFailed(answer.error);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration
+    return ok(answer.value.value as Row);
+  });
+  const sum = addedUp(operation, steps);
+  return operation.command?.whole?.of(sum, steps) ?? sum;
 }

@@ -5,22 +5,25 @@ import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
 import { nameIn, type Cells, type Row } from '../ui/list.tsx';
 
-export function accountCell(name = 'account') {
+type PageOfName = '/accounts/$name' | '/carriers/$name' | '/prices/$name';
+
+/** A cell with a name, which leads to the page of that name. */
+export function nameCell(to: PageOfName, name: string) {
   return (row: Row) =>
     nameIn(row, name) === '' ? null : (
-      <Link to="/accounts/$name" params={{ name: nameIn(row, name) }}>
+      <Link to={to} params={{ name: nameIn(row, name) }}>
         {nameIn(row, name)}
       </Link>
     );
 }
 
-export function carrierCell(name = 'carrier') {
-  return (row: Row) =>
-    nameIn(row, name) === '' ? null : (
-      <Link to="/carriers/$name" params={{ name: nameIn(row, name) }}>
-        {nameIn(row, name)}
-      </Link>
-    );
+/** A cell with an id, which leads to the page of that id. */
+export function idCell(to: '/records/audit/$id' | '/decide/receipts/$id', name: string) {
+  return (row: Row) => (
+    <Link to={to} params={{ id: nameIn(row, name) }}>
+      {nameIn(row, name)}
+    </Link>
+  );
 }
 
 /** A link to a message, which may be an inbound one: its row then has the kind, or the time when it was received. */
@@ -34,12 +37,6 @@ function messageCell(row: Row) {
   );
 }
 
-export const entryCell = (row: Row) => (
-  <Link to="/records/audit/$id" params={{ id: nameIn(row, 'entry') }}>
-    {nameIn(row, 'entry')}
-  </Link>
-);
-
 /** The browser of a session, such as Firefox/151.0. */
 export function agentCell(row: Row) {
   const agent = nameIn(row, 'agent');
@@ -51,4 +48,10 @@ export const messageColumns = message.operations.find.columns.filter(
   (column) => column !== 'eventAt',
 ) as Operation['columns'];
 
-export const messageCells: Cells = { msgId: messageCell, account: accountCell(), carrier: carrierCell() };
+export const messageCells = {
+  msgId: messageCell,
+  account: nameCell('/accounts/$name', 'account'),
+  carrier: nameCell('/carriers/$name', 'carrier'),
+} satisfies Cells;
+
+export const receiptCells: Cells = { ...messageCells, id: idCell('/decide/receipts/$id', 'id') };

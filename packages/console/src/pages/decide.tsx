@@ -8,61 +8,56 @@ import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { printable } from '@morsel/api/fields/shown.ts';
 import { Link } from '@tanstack/react-router';
-import { useMay } from '../app/session.ts';
-import { ActionButton } from '../ui/action.tsx';
+import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
-import { List, nameIn, type Row } from '../ui/list.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { nameIn, type Row } from '../ui/list.tsx';
+import { Parts, type Part } from '../ui/resource.tsx';
 import { css } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
-import { messageCells } from './cells.tsx';
+import { messageCells, receiptCells } from './cells.tsx';
 import { InDoubt } from './decide/in-doubt.tsx';
-import { UnmatchedReceipts } from './decide/unmatched.tsx';
 
 const refetchMs = 5_000;
 
+const parts: Readonly<Record<string, Part>> = {
+  alarms: {
+    of: alarm,
+    acts: ['ack', 'quiet'],
+    columns: ['evidence', 'severity', 'state', 'openedAt'],
+    cells: { evidence: alarmCell },
+    refetchMs,
+  },
+  dead: {
+    of: notification,
+    title: words.decide.dead,
+    fixed: { state: 'dead' },
+    cells: messageCells,
+    toolbar: (
+      <Act of={webhook} verb="replay" label={words.decide.replayMany} first={['account', 'webhook', 'since', 'all']} />
+    ),
+    actions: ({ id }) => <Act of={webhook} verb="replay" fixed={{ notification: id }} />,
+    whenEmpty: words.decide.noDead,
+    refetchMs,
+  },
+  doubt: { of: message, verb: 'inDoubt', content: () => <InDoubt /> },
+  receipts: { of: receipt, verb: 'unmatched', cells: receiptCells, whenEmpty: words.decide.noReceipts, refetchMs },
+  inbound: {
+    of: inbound,
+    title: words.decide.inbound,
+    fixed: { unmatched: 'true' },
+    cells: messageCells,
+    toolbar: <Act of={inbound} verb="replay" label={words.decide.replayMany} first={['unmatched', 'account']} />,
+    actions: ({ msgId }) => <Act of={inbound} verb="replay" fixed={{ ids: [String(msgId)] }} />,
+    whenEmpty: words.decide.noInbound,
+  },
+};
+
 export function Decide() {
-  const may = useMay();
-  const tabs = [
-    { name: 'alarms', label: words.decide.alarms, of: alarm.operations.list, content: () => <Alarms /> },
-    { name: 'dead', label: words.decide.dead, of: notification.operations.list, content: () => <DeadLetters /> },
-    { name: 'doubt', label: words.decide.inDoubt, of: message.operations.inDoubt, content: () => <InDoubt /> },
-    {
-      name: 'receipts',
-      label: words.decide.receipts,
-      of: receipt.operations.unmatched,
-      content: () => <UnmatchedReceipts />,
-    },
-    { name: 'inbound', label: words.decide.inbound, of: inbound.operations.list, content: () => <Inbound /> },
-  ].filter(({ of }) => may(of));
   return (
     <>
       <Head title={words.pages.decide} about={words.decide.about} />
-      <Tabs tabs={tabs} />
+      <Parts parts={parts} />
     </>
-  );
-}
-
-function Alarms() {
-  return (
-    <List
-      title={words.decide.alarms}
-      operation={alarm.operations.list}
-      columns={['evidence', 'severity', 'state', 'openedAt']}
-      cells={{ evidence: alarmCell }}
-      actions={({ alarm: id, kind, subject, state }) =>
-        state !== 'closed' && (
-          <>
-            {state === 'open' && (
-              <ActionButton label={words.decide.ack} operation={alarm.operations.ack} fixed={{ alarm: id }} />
-            )}
-            <ActionButton label={words.decide.quiet} operation={alarm.operations.quiet} fixed={{ kind, subject }} />
-          </>
-        )
-      }
-      whenEmpty={words.decide.noAlarms}
-      refetchMs={refetchMs}
-    />
   );
 }
 
@@ -76,49 +71,5 @@ function alarmCell(row: Row) {
       <div>{printable(nameIn(row, 'evidence'))}</div>
       <code className={css['mono']}>{printable(nameIn(row, 'help'))}</code>
     </div>
-  );
-}
-
-function DeadLetters() {
-  const { replay } = webhook.operations;
-  return (
-    <List
-      title={words.decide.dead}
-      operation={notification.operations.list}
-      fixed={{ state: 'dead' }}
-      cells={messageCells}
-      toolbar={
-        <ActionButton
-          label={words.decide.replayMany}
-          operation={replay}
-          first={['account', 'webhook', 'since', 'all']}
-          hasResult
-        />
-      }
-      actions={(row) => (
-        <ActionButton label={words.decide.replay} operation={replay} fixed={{ notification: row['id'] }} hasResult />
-      )}
-      whenEmpty={words.decide.noDead}
-      refetchMs={refetchMs}
-    />
-  );
-}
-
-function Inbound() {
-  const { list, replay } = inbound.operations;
-  return (
-    <List
-      title={words.decide.inbound}
-      operation={list}
-      fixed={{ unmatched: 'true' }}
-      cells={messageCells}
-      toolbar={
-        <ActionButton label={words.decide.replayMany} operation={replay} first={['unmatched', 'account']} hasResult />
-      }
-      actions={({ msgId }) => (
-        <ActionButton label={words.decide.replay} operation={replay} fixed={{ ids: [String(msgId)] }} hasResult />
-      )}
-      whenEmpty={words.decide.noInbound}
-    />
   );
 }

@@ -10,7 +10,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
-import { ActionButton } from '../ui/action.tsx';
+import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { Rows } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
@@ -18,12 +18,12 @@ import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, classes, css, Empty, Failure, Note } from '../ui/ui.tsx';
 import { Money, State, Time } from '../ui/values.tsx';
 import { words } from '../words/words.ts';
-import { carrierCell } from './cells.tsx';
+import { messageCells } from './cells.tsx';
 import own from './message/message.module.css';
 import { MessageText } from './message/text.tsx';
 import { lifeOf, type Whole } from './message/timeline.ts';
 
-const { show, cancel, settle } = message.operations;
+const { show } = message.operations;
 
 const waiting = ['queued', 'scheduled'];
 const [soonMs, laterMs] = [1_000, 10_000];
@@ -44,16 +44,16 @@ export function Message() {
           whole && (
             <>
               {whole.parts.some(({ state }) => waiting.includes(state)) && (
-                <ActionButton
-                  label={words.message.cancel}
-                  operation={cancel}
+                <Act
+                  of={message}
+                  verb="cancel"
                   fixed={{ id }}
-                  kind="danger"
                   warning={words.message.cancelWarns(whole.numParts)}
+                  kind="danger"
                 />
               )}
               {whole.parts.some(({ state }) => state === 'in_doubt') && (
-                <ActionButton label={words.message.settle} operation={settle} fixed={{ id }} />
+                <Act of={message} verb="settle" label={words.message.settle} fixed={{ id }} />
               )}
             </>
           )
@@ -141,7 +141,7 @@ function Found({ whole }: { readonly whole: Whole }) {
                 answer={attemptFields}
                 columns={attemptNames}
                 rows={part.attempts.map((each) => ({ ...each }))}
-                cells={{ carrier: carrierCell() }}
+                cells={messageCells}
               />
             )}
           </div>

@@ -3,7 +3,7 @@
 import { message } from '@morsel/api/admin/message/message.ts';
 import { Link, useSearch } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';
-import { ActionButton } from '../ui/action.tsx';
+import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
 import { Found, List, useRows, type Texts } from '../ui/list.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
@@ -23,13 +23,7 @@ export function Messages() {
         actions={
           <>
             <SendButton />
-            <ActionButton
-              label={words.messages.cancelMany}
-              operation={message.operations.cancelMany}
-              kind="danger"
-              first={['account', 'carrier', 'state']}
-              hasResult
-            />
+            <Act of={message} verb="cancelMany" kind="danger" first={['account', 'carrier', 'state']} />
           </>
         }
       />

@@ -2,35 +2,29 @@
 
 import { price, versionFields } from '@morsel/api/admin/money/price.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { calls, valueOf } from '../app/client.ts';
-import { ActionButton } from '../ui/action.tsx';
+import { Act } from '../ui/action.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Head } from '../ui/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
-import { List } from '../ui/list.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { ListOf, Parts } from '../ui/resource.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
 import { words } from '../words/words.ts';
+import { nameCell } from './cells.tsx';
 import { ImportButton } from './price/import.tsx';
-
-const { list, show, base, withdraw, remove, versions } = price.operations;
 
 export function Prices() {
   return (
     <>
       <Head title={words.pages.prices} about={words.prices.about} actions={<ImportButton />} />
-      <List
-        operation={list}
-        cells={{
-          list: (row) => (
-            <Link to="/prices/$name" params={{ name: String(row['list']) }}>
-              {String(row['list'])}
-            </Link>
-          ),
-        }}
+      <ListOf
+        of={price}
+        title=""
+        acts={[]}
+        cells={{ list: nameCell('/prices/$name', 'list') }}
         whenEmpty={words.prices.empty}
       />
     </>
@@ -47,35 +41,26 @@ export function PriceList() {
         actions={
           <>
             <ImportButton list={name} />
-            <ActionButton label={words.prices.base} operation={base} fixed={fixed} />
-            <ActionButton
-              label={words.remove}
-              operation={remove}
-              fixed={fixed}
-              kind="danger"
-              warning={words.prices.removeWarns}
-            />
+            <Act of={price} verb="base" fixed={fixed} />
+            <Act of={price} verb="remove" fixed={fixed} />
           </>
         }
       />
       <div className={css['stack']}>
         <Tester list={name} />
-        <Tabs
-          tabs={[
-            {
-              name: 'prices',
-              label: words.pages.prices,
-              content: () => (
-                <List title={words.pages.prices} operation={show} fixed={fixed} whenEmpty={words.prices.noPrices} />
-              ),
-            },
-            { name: 'versions', label: words.prices.versions, content: () => <Versions list={name} /> },
-          ]}
+        <Parts
+          fixed={fixed}
+          parts={{
+            prices: { of: price, verb: 'show' },
+            versions: { of: price, verb: 'versions', content: () => <Versions list={name} /> },
+          }}
         />
       </div>
     </>
   );
 }
+
+const { show, versions } = price.operations;
 
 /** Shows the price of any number: the price of the longest matching prefix. */
 function Tester({ list: of }: { readonly list: string }) {
@@ -123,15 +108,7 @@ function Versions({ list: of }: { readonly list: string }) {
         answer={versionFields}
         rows={found.data.versions.toReversed()}
         actions={({ version }) =>
-          version === newest && (
-            <ActionButton
-              label={words.prices.withdraw}
-              operation={withdraw}
-              fixed={{ list: of, version }}
-              kind="danger"
-              warning={words.prices.withdrawWarns}
-            />
-          )
+          version === newest && <Act of={price} verb="withdraw" fixed={{ list: of, version }} hasResult={false} />
         }
       />
       {bases.length > 0 && (

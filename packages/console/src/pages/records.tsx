@@ -1,48 +1,51 @@
-/* Records of the past: the audit log, refused requests, and the exports of CDRs. */
+/* Records of the past: the audit log, refused requests, the CDRs, and checks that the books agree. */
 
 import { audit } from '@morsel/api/admin/access/audit.ts';
 import { refusal } from '@morsel/api/admin/account/refusal.ts';
 import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
-import { useMay } from '../app/session.ts';
+import { ledger } from '@morsel/api/admin/money/ledger.ts';
+import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
-import { List } from '../ui/list.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { saidOf } from '../ui/labels.ts';
+import { Parts } from '../ui/resource.tsx';
+import { Card, css } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
-import { accountCell, entryCell, messageCells } from './cells.tsx';
-import { Checks } from './records/checks.tsx';
+import { idCell, messageCells } from './cells.tsx';
 
 export function Records() {
-  const may = useMay();
-  const { records } = words;
-  const account = accountCell();
-  const lists = [
-    { name: 'audit', of: audit.operations.list, cells: { entry: entryCell }, empty: records.noAudit },
-    { name: 'refusals', of: refusal.operations.list, cells: { account }, empty: records.noRefusals },
-    { name: 'inbound', of: inbound.operations.list, cells: messageCells, empty: records.noInbound },
-    { name: 'cdr', of: cdr.operations.list, cells: messageCells, empty: records.noCdr },
-  ] as const;
-  const tabs = [
-    ...lists.map(({ name, of, cells, empty }) => ({
-      name,
-      label: records[name],
-      of,
-      content: () => (
-        <List
-          title={records[name]}
-          operation={of}
-          cells={cells}
-          whenEmpty={empty}
-          isOldestFirst={of === cdr.operations.list}
-        />
-      ),
-    })),
-    { name: 'checks', label: records.checks, of: cdr.operations.check, content: () => <Checks /> },
-  ];
   return (
     <>
       <Head title={words.pages.records} />
-      <Tabs tabs={tabs.filter(({ of }) => may(of))} />
+      <Parts
+        parts={{
+          audit: { of: audit, cells: { entry: idCell('/records/audit/$id', 'entry') } },
+          refusals: { of: refusal, cells: messageCells },
+          inbound: { of: inbound, cells: messageCells },
+          cdr: { of: cdr, cells: messageCells, isOldestFirst: true },
+          checks: { of: cdr, verb: 'check', label: words.records.checks, content: () => <Checks /> },
+        }}
+      />
     </>
+  );
+}
+
+function Checks() {
+  const checks = [
+    [words.records.ledger, ledger, 'check', ledger.operations.check],
+    [words.records.cdr, cdr, 'check', cdr.operations.check],
+    [words.records.audit, audit, 'verify', audit.operations.verify],
+  ] as const;
+  return (
+    <div className={css['columns']}>
+      {checks.map(([title, of, verb, { summary }]) => (
+        <Card key={title} title={title}>
+          <div className={css['stack']}>
+            <p>{saidOf(summary)}</p>
+            <Act of={of} verb={verb} label={words.records.check} />
+          </div>
+        </Card>
+      ))}
+    </div>
   );
 }

@@ -2,15 +2,13 @@
 
 import { route } from '@morsel/api/admin/routing/route.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
-import { ActionButton } from '../ui/action.tsx';
+import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
-import { List, type Row } from '../ui/list.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import type { Row } from '../ui/list.tsx';
+import { Parts } from '../ui/resource.tsx';
 import { words } from '../words/words.ts';
-import { accountCell, carrierCell } from './cells.tsx';
+import { messageCells } from './cells.tsx';
 import { Explain } from './route/explain.tsx';
-
-const { add, list, set, remove } = route.operations;
 
 /** The fields that select a route: its match and its carrier. A condition that matches everything is left out. */
 function matchOf({ prefix, sender, account, encoding, carrier }: Row): Row {
@@ -27,53 +25,35 @@ export function Routes() {
         about={words.routes.about}
         actions={
           <>
-            <ActionButton
-              label={words.routes.add}
-              operation={add}
-              kind="primary"
-              first={['rank', 'weight', 'sender', 'account']}
-            />
-            <ActionButton
-              label={words.routes.reroute}
-              operation={message.operations.reroute}
-              first={['carrier', 'route']}
-              warning={words.routes.rerouteWarns}
-              hasResult
-            />
+            <Act of={route} verb="add" kind="primary" first={['rank', 'weight', 'sender', 'account']} />
+            <Act of={message} verb="reroute" first={['carrier', 'route']} warning={words.routes.rerouteWarns} />
           </>
         }
       />
-      <Tabs
-        tabs={[
-          {
-            name: 'list',
-            label: words.pages.routes,
-            content: () => (
-              <List
-                title={words.pages.routes}
-                operation={list}
-                cells={{
-                  carrier: carrierCell(),
-                  account: (row) => (row['account'] === null ? undefined : accountCell()(row)),
-                }}
-                actions={(row) => (
-                  <>
-                    <ActionButton label={words.edit} operation={set} fixed={matchOf(row)} row={row} />
-                    <ActionButton
-                      label={words.remove}
-                      operation={remove}
-                      fixed={matchOf(row)}
-                      kind="danger"
-                      warning={words.routes.removeWarns(String(row['prefix']), String(row['carrier']))}
-                    />
-                  </>
-                )}
-                whenEmpty={words.routes.empty}
-              />
+      <Parts
+        parts={{
+          list: {
+            of: route,
+            hasAdd: false,
+            cells: {
+              carrier: messageCells.carrier,
+              account: (row) => (row['account'] === null ? undefined : messageCells.account(row)),
+            },
+            actions: (row) => (
+              <>
+                <Act of={route} verb="set" fixed={matchOf(row)} row={row} />
+                <Act
+                  of={route}
+                  verb="remove"
+                  fixed={matchOf(row)}
+                  warning={words.routes.removeWarns(String(row['prefix']), String(row['carrier']))}
+                />
+              </>
             ),
+            whenEmpty: words.routes.empty,
           },
-          { name: 'explain', label: words.routes.explain, content: () => <Explain /> },
-        ]}
+          explain: { of: route, verb: 'explain', label: words.routes.explain, content: () => <Explain /> },
+        }}
       />
     </>
   );

@@ -23,8 +23,8 @@ export type Texts = Readonly<Record<string, string>>;
 
 export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>;
 
-interface ListProps {
-  readonly title?: ReactNode;
+export interface ListProps {
+  readonly title?: string;
   readonly operation: Operation;
   /** Filters that the page sets. The others are shown, and kept in the URL. */
   readonly fixed?: Texts;
@@ -242,7 +242,7 @@ interface FiltersProps {
   readonly given: Texts;
 }
 
-function Filters({ operation, fixed, given }: FiltersProps) {
+export function Filters({ operation, fixed, given }: FiltersProps) {
   const navigate = useNavigate();
   const { tab }: Texts = useSearch({ strict: false });
   const names = Object.keys(operation.input).filter((name) => !pageFields.has(name) && !Object.hasOwn(fixed, name));

@@ -1,20 +1,17 @@
 /* A form for any declared operation: its fields, their defaults and units, what will change, and the gateway's refusal beside its field. */
 
-import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Field, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { addedUp, allSteps } from '@morsel/api/admin/steps.ts';
-import { ok } from '@morsel/api/values/result.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useChange } from '../app/change.ts';
-import { CallFailed, keysFrom } from '../app/client.ts';
+import { askWhole, CallFailed } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { Differences } from './differences.tsx';
 import { FieldInput, TextInput } from './inputs.tsx';
 import { labelOf } from './labels.ts';
-import { Pairs } from './pairs.tsx';
+import { Pairs, Result } from './pairs.tsx';
 import type { Row, Texts } from './list.tsx';
 import { Button, Code, css, Dialog, Failure, Note } from './ui.tsx';
 
@@ -78,14 +75,14 @@ export function OperationDialog(props: OperationProps) {
     change: (key) => {
       const dryRun = hasPreview && preview === undefined;
       const given = { ...(dryRun ? { dryRun } : isPinned && { from: preview?.['from'] }) };
-      return callWhole(operation, { ...fixed, ...changed, ...given }, { key, reason });
+      return askWhole(operation, { ...fixed, ...changed, ...given }, { key, reason });
     },
     onSuccess: (answer) => {
       if (hasPreview && preview === undefined) {
         setPreview(answer);
         return;
       }
-      const result = hasResult ? <Pairs answer={operation.answer} row={answer} /> : undefined;
+      const result = hasResult ? <Result operation={operation} row={answer} /> : undefined;
       const next = onDone?.(answer) ?? secretsOf(operation.answer, answer) ?? result;
       if (next) setShown(next);
       else onClose();
@@ -152,22 +149,6 @@ export function OperationDialog(props: OperationProps) {
       </form>
     </Dialog>
   );
-}
-
-async function callWhole(
-  operation: Operation,
-  given: Row,
-  { key, reason }: { readonly key: string; readonly reason: string },
-): Promise<Row> {
-  const nextKey = keysFrom(key);
-  const { steps } = await allSteps(operation, async (place) => {
-    const credentials = { ...(reason !== '' && { reason }), ...(operation.isChange && { idempotencyKey: nextKey() }) };
-    const answer = await askOperation({ base: '', credentials, operation, given: { ...given, ...place } });
-    if (!answer.ok) throw new CallFailed(answer.error);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration
-    return ok(answer.value.value as Row);
-  });
-  return addedUp(operation, steps);
 }
 
 /** A setting of a row. The settings of a carrier's SMPP profile are in one object. */

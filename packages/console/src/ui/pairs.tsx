@@ -1,9 +1,12 @@
-/* One row of a declared answer as names and values. Lists and objects inside it are shown apart. */
+/* One row of a declared answer: its values as names and values, and lists and objects inside it in cards of their own. */
 
 import type { FieldTable } from '@morsel/api/fields/field.ts';
-import { labelOf } from './labels.ts';
-import type { Row } from './list.tsx';
-import { css } from './ui.tsx';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { words } from '../words/words.ts';
+import { labelOf, saidOf } from './labels.ts';
+import type { Cells, Row } from './list.tsx';
+import { RowsCard } from './rows-card.tsx';
+import { Card, css, Note } from './ui.tsx';
 import { Value } from './values.tsx';
 
 interface PairsProps {
@@ -11,11 +14,12 @@ interface PairsProps {
   readonly row: object;
   readonly names?: readonly string[];
   readonly without?: readonly string[];
+  readonly cells?: Cells;
 }
 
-export function Pairs({ answer, row: given, names = Object.keys(answer), without = [] }: PairsProps) {
+export function Pairs({ answer, row: given, names = Object.keys(answer), without = [], cells = {} }: PairsProps) {
   const row: Row = { ...given };
-  const shown = names.filter((name) => !without.includes(name) && row[name] !== undefined && !isNested(answer, name));
+  const shown = names.filter((name) => !without.includes(name) && row[name] !== undefined && !answer[name]?.rows);
   return (
     <dl className={css['pairs']}>
       {shown.map((name) => {
@@ -25,7 +29,7 @@ export function Pairs({ answer, row: given, names = Object.keys(answer), without
             <div key={name} className={css['pair']}>
               <dt title={field.about.summary}>{labelOf(name)}</dt>
               <dd>
-                <Value name={name} field={field} value={row[name]} />
+                {cells[name]?.(row) ?? <Value name={name} field={field} value={row[name]} row={row} />}
                 {field.about.unit !== undefined && row[name] !== null && (
                   <span className={css['soft']}> {field.about.unit}</span>
                 )}
@@ -38,10 +42,49 @@ export function Pairs({ answer, row: given, names = Object.keys(answer), without
   );
 }
 
-/** Whether a field has an object or a list of objects. */
-function isNested(answer: FieldTable, name: string): boolean {
-  const { schema } = answer[name] ?? {};
+interface AllProps {
+  readonly answer: FieldTable;
+  readonly row: Row;
+  readonly title?: string;
+  readonly without?: readonly string[];
+  readonly cells?: Cells | undefined;
+}
+
+/** The place of the next step says nothing to a reader. */
+const places = ['next', 'until'];
+
+/** All that an answer has: its values in one card, and a card for each object and each list inside it. */
+export function All({ answer, row, title, without = [], cells = {} }: AllProps) {
+  const shown = Object.entries(answer).filter(([name]) => row[name] !== undefined && !without.includes(name));
   return (
-    schema !== undefined && (schema['properties'] !== undefined || Object.hasOwn(Object(schema['items']), 'properties'))
+    <>
+      {shown.some(([name, { rows }]) => !rows && !places.includes(name)) && (
+        <Card {...(title !== undefined && { title })}>
+          <Pairs {...{ answer, row, cells }} without={[...without, ...places]} />
+        </Card>
+      )}
+      {shown.map(([name, { rows: inside, about }]) => {
+        const value = row[name];
+        if (!inside || value === null) return null;
+        const card = { ...inside, title: labelOf(name), cells };
+        if (!Array.isArray(value)) return <All key={name} {...card} row={{ ...Object(value) }} />;
+        // Without a sentence for an empty list, nothing is shown, as on the command line.
+        if (value.length === 0 && about.whenEmpty === undefined) return null;
+        return <RowsCard key={name} {...card} file={name} rows={value} whenEmpty={saidOf(about.whenEmpty ?? '')} />;
+      })}
+    </>
+  );
+}
+
+/** The result of a form, and whether everything succeeded. */
+export function Result({ operation, row }: { readonly operation: Operation; readonly row: Row }) {
+  const { command } = operation;
+  const fails = command?.whole?.fails ?? command?.fails;
+  const failure = fails?.(row);
+  return (
+    <div className={css['stack']}>
+      {fails && <Note tone={failure === undefined ? 'good' : 'bad'}>{failure ?? words.succeeded}</Note>}
+      <All answer={command?.whole?.answer ?? operation.answer} row={row} />
+    </div>
   );
 }

@@ -33,6 +33,8 @@ interface ValueProps {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly value: unknown;
+  /** The row of the value, if an amount is shown with its currency. */
+  readonly row?: Readonly<Record<string, unknown>>;
 }
 
 const shortMax = 24;
@@ -42,10 +44,15 @@ export function PlainText({ text }: { readonly text: string }) {
   return <span className={css[text.length > shortMax ? 'long' : 'short']}>{printable(text) || '–'}</span>;
 }
 
-export function Value({ name, field, value }: ValueProps) {
+export function Value({ name, field, value, row = {} }: ValueProps) {
   if (value === undefined) return null;
   if (value === null) return <span className={css['soft']}>{field.cell(value) || '–'}</span>;
   if (field.schema['format'] === 'date-time' && typeof value === 'number') return <Time at={value} />;
+  if (field.isAmount && typeof value === 'bigint') {
+    const currency = row['currency'];
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an amount is in micros
+    return <Money amount={value as Micros} currency={typeof currency === 'string' ? currency : ''} />;
+  }
   if (field.schema['type'] === 'boolean') return <>{value === true ? words.yes : words.no}</>;
   const text = field.cell(value);
   return isState(name) ? <State word={printable(text)} /> : <PlainText text={text} />;

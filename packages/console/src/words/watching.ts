@@ -4,11 +4,9 @@ export const watching = {
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
+  add: (noun: string) => `Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`,
   edit: 'Edit',
-  remove: 'Remove',
-  test: 'Test',
-  pause: 'Pause',
-  resume: 'Resume',
+  settingsOf: 'Settings',
   preview: 'Preview',
   more: 'Actions',
   table: 'Table',
@@ -34,6 +32,7 @@ export const watching = {
     further: 'Search further',
   },
   nothingYet: 'There is nothing here yet.',
+  succeeded: 'Every step succeeded.',
   broken: 'The page failed. Reload it; if it fails again, report it with what you did before.',
   unreachable: (code: string) => `The gateway did not answer (${code}). Check that it runs, and try again.`,
   lost: (code: string) =>
@@ -129,7 +128,6 @@ export const watching = {
     empty: 'No messages yet. Send one with “Send a message”, or over HTTP or SMPP.',
     openId: (id: string) => `Open message ${id}`,
     more: 'All of them',
-    cancelMany: 'Cancel many',
     by: (field: string) =>
       ({
         receiver: 'By receiver',
@@ -140,7 +138,6 @@ export const watching = {
   },
   message: {
     title: (id: string) => `Message ${id}`,
-    cancel: 'Cancel',
     cancelWarns: (parts: number) => `The waiting parts of this message (it has ${parts}) will not be sent.`,
     settle: 'Settle the doubt',
     waits: 'It waits for a carrier:',
@@ -186,8 +183,6 @@ export const watching = {
   details: {
     alarm: (id: string) => `Alarm ${id}`,
     help: 'What helps',
-    heard: 'Notified receivers',
-    nobodyHeard: 'Nobody: add a receiver of alarms in Settings.',
     entry: (id: string) => `Audit entry ${id}`,
     request: 'What was asked for',
     noChanges: 'No stored row was changed.',
@@ -206,16 +201,11 @@ export const watching = {
   decide: {
     about: 'What waits for you. Empty lists are good lists.',
     alarms: 'Alarms',
-    noAlarms: 'No open alarms.',
-    ack: 'Acknowledge',
-    quiet: 'Quiet',
     dead: 'Dead letters',
     noDead: 'No dead letters: every notification was taken, or is still being tried.',
-    replay: 'Replay',
     replayMany: 'Replay many',
     inDoubt: 'In doubt',
     noDoubt: 'No part is in doubt.',
-    settle: 'Settle',
     settleMany: 'Settle all of the list',
     as: 'Decision',
     settleCount: (count: number, carrier: string) =>

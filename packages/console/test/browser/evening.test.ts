@@ -35,7 +35,7 @@ it('the first owner signs in by the link, once', async () => {
 
 it('adds a carrier, and sees its link bound', async () => {
   await page.goto(`${place.base}/carriers`);
-  await page.getByText('No carriers yet').waitFor();
+  await page.getByText('There are no carriers yet').waitFor();
   await act(page, 'Add a carrier', {
     Name: 'alpha',
     Host: '127.0.0.1',
@@ -76,7 +76,7 @@ it('adds a route and an account', async () => {
   await closed(page);
   await row('alpha').waitFor();
   await page.goto(`${place.base}/accounts`);
-  await act(page, 'Create an account', { Name: 'acme', Currency: 'EUR', Balance: '10' });
+  await act(page, 'Add an account', { Name: 'acme', Currency: 'EUR', Balance: '10' });
   await closed(page);
   await page.getByRole('link', { name: 'acme' }).click();
   await page.getByText('10.00 EUR').waitFor();
@@ -84,7 +84,7 @@ it('adds a route and an account', async () => {
 
 it('adds a token, which is shown once', async () => {
   await page.goto(`${place.base}/accounts/acme?tab=tokens`);
-  await act(page, 'Create a token', {});
+  await act(page, 'Add a token', {});
   const secret = await page.getByRole('dialog').locator('code').innerText();
   assert.match(secret, /^morsel_/);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();

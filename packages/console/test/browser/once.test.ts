@@ -93,14 +93,14 @@ const forms: readonly Form[] = [
   },
   {
     at: '/accounts/acme?tab=tokens',
-    button: 'Create a token',
+    button: 'Add a token',
     values: {},
     path: '/accounts/acme/tokens',
     count: async () => done(await place.calls.token.list({})).items.length,
   },
   {
     at: '/settings?tab=operators',
-    button: 'Create a key',
+    button: 'Add a key',
     values: {},
     path: '/operators/jane/keys',
     count: async () => done(await place.calls.operatorKey.list({})).items.filter(({ kind }) => kind === 'key').length,
@@ -167,7 +167,7 @@ it('a form with changed values is not sent before the result of the first reques
 it('a secret in a lost answer is shown after the next press, and works', async () => {
   await page.goto(`${place.base}/accounts/acme?tab=tokens`);
   await loseAnswer('/accounts/acme/tokens');
-  await act(page, 'Create a token', {});
+  await act(page, 'Add a token', {});
   await page.getByText('Not known whether it was done').waitFor();
   await submit().click();
   const token = await page.getByRole('dialog').locator('code').innerText();

@@ -94,7 +94,7 @@ it('adds up the parts that a carrier accepted, over all messages', async () => {
   );
   const page = await owner.newPage();
   await page.goto(`${place.base}/carriers/alpha?tab=cost`);
-  const costs = page.locator('section', { has: page.getByRole('heading', { name: 'Cost', exact: true }) });
+  const costs = page.locator('section', { has: page.getByRole('heading', { name: 'Costs', exact: true }) });
   await costs.getByRole('cell', { name: '2', exact: true }).waitFor();
   await page.close();
 });

@@ -121,6 +121,7 @@ export const audit = resource('audit', {
   operations: {
     list: page('/audit', {
       summary: 'List the changes that operators made, newest first',
+      label: 'Audit log',
       role: 'owner',
       input: filter,
       limit: 50,

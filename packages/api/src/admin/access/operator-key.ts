@@ -30,6 +30,7 @@ export const operatorKey = resource('operator-key', {
   operations: {
     add: post('/operators/{operator}/keys', {
       summary: 'Create a key for an operator; the key is shown only once',
+      label: 'Add a key',
       role: 'owner',
       input: {
         operator: fields.operator,
@@ -56,6 +57,7 @@ export const operatorKey = resource('operator-key', {
     }),
     list: page('/operator-keys', {
       summary: 'List the keys of one operator or of all operators, newest first',
+      label: 'Keys and sessions',
       role: 'owner',
       input: { operator: optional(described(fields.operator, { summary: 'only the keys of this operator' })) },
       after: fields.id,
@@ -68,6 +70,7 @@ export const operatorKey = resource('operator-key', {
     }),
     sessions: page('/whoami/sessions', {
       summary: 'List your own sessions of the console, newest first',
+      label: 'Your sessions',
       role: 'viewer',
       isForSessions: true,
       input: {},
@@ -76,6 +79,7 @@ export const operatorKey = resource('operator-key', {
     }),
     end: post('/whoami/sessions/{id}/end', {
       summary: 'End one of your own sessions of the console',
+      warning: 'This session must sign in again.',
       role: 'viewer',
       isForSessions: true,
       input: pick(fields, 'id'),
@@ -83,6 +87,8 @@ export const operatorKey = resource('operator-key', {
     }),
     revoke: post('/operator-keys/{id}/revoke', {
       summary: 'Revoke a key; the gateway refuses every later request with it',
+      when: ({ revokedAt }) => revokedAt === null,
+      warning: 'Every later request with this key is refused.',
       role: 'owner',
       input: pick(fields, 'id'),
       answer: {

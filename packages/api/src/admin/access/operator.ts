@@ -72,6 +72,7 @@ export const operator = resource('operator', {
     }),
     remove: remove('/operators/{operator}', {
       summary: 'Remove an operator with all keys; the audit log keeps the entries',
+      warning: 'The operator and all keys and sessions are removed.',
       role: 'owner',
       input: pick(fields, 'operator'),
       answer: pick(fields, 'operator'),
@@ -83,6 +84,7 @@ export const operator = resource('operator', {
     signInLink: post('/operators/{operator}/sign-in-link', {
       summary:
         'Make a link with which an operator sets a password and signs in to the console, once and within 15 minutes',
+      label: 'Sign-in link',
       role: 'owner',
       input: pick(fields, 'operator'),
       answer: {
@@ -96,6 +98,7 @@ export const operator = resource('operator', {
     }),
     password: post('/whoami/password', {
       summary: 'Set your own password of the console, which ends all your sessions',
+      label: 'Set a new password',
       role: 'viewer',
       isForSessions: true,
       input: { ...presentFields, password: newPassword },
@@ -118,6 +121,7 @@ export const operator = resource('operator', {
     }),
     codes: post('/whoami/codes/on', {
       summary: 'Ask for one-time codes of an authenticator app at each of your sign-ins',
+      label: 'Turn codes on',
       role: 'viewer',
       isForSessions: true,
       input: {
@@ -129,6 +133,7 @@ export const operator = resource('operator', {
     }),
     withoutCodes: remove('/operators/{operator}/codes', {
       summary: 'Let an operator sign in without one-time codes, for example after a phone was lost',
+      warning: 'The operator signs in with the password alone, until codes are turned on again.',
       role: 'owner',
       input: pick(fields, 'operator'),
       answer: pick(fields, 'operator'),

@@ -108,18 +108,23 @@ export const account = resource('account', {
     }),
     suspend: post('/accounts/{account}/suspend', {
       summary: 'Refuse all new messages of an account until it is resumed',
+      when: ({ status }) => status === 'active',
+      warning: 'All new messages of this account are refused until you resume it. Waiting messages are still sent.',
       input: one,
       answer: fields,
       command: { examples: { 'account suspend acme': 'refuse the requests of acme from now on' }, says: statusOf },
     }),
     resume: post('/accounts/{account}/resume', {
       summary: 'Accept the messages of a suspended account again',
+      when: ({ status }) => status !== 'active',
       input: one,
       answer: fields,
       command: { examples: { 'account resume acme': 'accept the requests of acme from now on' }, says: statusOf },
     }),
     remove: remove('/accounts/{account}', {
       summary: 'Remove an account that was never charged and has no tokens, logins, numbers or webhooks',
+      warning:
+        'Only an account that was never charged, and has no tokens, logins, numbers or webhooks, can be removed.',
       role: 'owner',
       input: one,
       answer: one,
@@ -130,6 +135,9 @@ export const account = resource('account', {
     }),
     erase: post('/accounts/{account}/erase', {
       summary: 'Make all texts of a suspended account unreadable for good, by dropping the key that encrypts them',
+      label: 'Erase texts',
+      warning:
+        'Nobody will be able to read the texts of this account again. Reports and the ledger stay. The account must be suspended.',
       role: 'owner',
       input: one,
       answer: one,
@@ -141,6 +149,7 @@ export const account = resource('account', {
     }),
     rules: page('/rule-hits', {
       summary: 'Show how often messages broke the rules of one account or of all accounts',
+      label: 'Broken rules',
       input: { account: optional(described(accountName, { summary: 'only the rules of this account' })) },
       after: place(/^\d{1,15}\/\d{1,15}\/[a-z-]+$/),
       answer: ruleHit,

@@ -107,6 +107,7 @@ export const login = resource('login', {
     }),
     remove: remove('/logins/{systemId}', {
       summary: 'Remove a login and close its sessions; clients can no longer bind with it',
+      warning: 'The sessions of this login end, and nobody binds with it again.',
       role: 'owner',
       input: pick(fields, 'systemId'),
       answer: pick(fields, 'systemId'),

@@ -26,6 +26,7 @@ export const refusal = resource('refusal', {
   operations: {
     list: page('/refusals', {
       summary: 'List refused requests, newest first',
+      label: 'Refused requests',
       role: 'support',
       input: {
         account,

@@ -39,6 +39,7 @@ export const session = resource('session', {
   operations: {
     list: page('/sessions', {
       summary: 'List the bound SMPP sessions of one account or of all accounts',
+      label: 'SMPP sessions',
       input: { account: optional(described(fields.account, { summary: 'only the sessions of this account' })) },
       after: fields.id,
       answer: fields,
@@ -67,6 +68,7 @@ export const session = resource('session', {
     }),
     close: post('/sessions/close', {
       summary: 'Unbind sessions once their open requests are answered; clients may bind again',
+      warning: 'The session ends once its open requests are answered. The client may bind again.',
       input: {
         id: optional(fields.id),
         account: optional(described(fields.account, { summary: 'close all sessions of this account' })),

@@ -84,6 +84,7 @@ export const token = resource('token', {
     }),
     usage: page('/token-usage', {
       summary: 'Count the requests and messages of each token by day, newest first',
+      label: 'Use of tokens by day',
       input: {
         account: optional(described(fields.account, { summary: 'only the tokens of this account' })),
         token: optional(described(fields.id, { summary: 'only the usage of this token', option: 'token' })),
@@ -103,6 +104,7 @@ export const token = resource('token', {
     }),
     rotate: post('/tokens/{id}/rotate', {
       summary: 'Replace a token by a new token with the same rights; the new token is shown only once',
+      when: ({ revokedAt }) => revokedAt === null,
       role: 'owner',
       input: {
         id: described(fields.id, { summary: 'id of the old token, as token list shows it' }),
@@ -136,6 +138,8 @@ export const token = resource('token', {
     }),
     revoke: post('/tokens/{id}/revoke', {
       summary: 'Revoke a token; the gateway refuses every later request with it',
+      when: ({ revokedAt }) => revokedAt === null,
+      warning: 'Every later request with this token is refused.',
       role: 'owner',
       input: pick(fields, 'id'),
       answer: pick(fields, 'id'),

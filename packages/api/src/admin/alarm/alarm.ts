@@ -97,6 +97,7 @@ export const alarm = resource('alarm', {
     }),
     kinds: page('/alarm-kinds', {
       summary: 'List the kinds of alarms with their thresholds',
+      label: 'Kinds of alarms',
       input: {},
       after: place(/^[a-z-]{1,40}$/),
       answer: kindFields,
@@ -105,6 +106,8 @@ export const alarm = resource('alarm', {
     }),
     ack: post('/alarms/{alarm}/ack', {
       summary: 'Acknowledge an alarm, so that others see who looks after it; it stays open until it is over',
+      label: 'Acknowledge',
+      when: ({ state }) => state === 'open',
       input: pick(fields, 'alarm'),
       answer: fields,
       command: {
@@ -114,6 +117,7 @@ export const alarm = resource('alarm', {
     }),
     quiet: post('/alarm-kinds/{kind}/quiet', {
       summary: 'Notify no receiver of alarms of a kind until a time, for example while a carrier is maintained',
+      when: ({ state }) => state !== 'closed',
       input: {
         ...pick(fields, 'kind'),
         subject: optional(text({ summary: 'only of this subject, such as alpha', placeholder: '<subject>' }), ''),

@@ -67,6 +67,7 @@ export const alarmReceiver = resource('alarmReceiver', {
     add: post('/alarm-receivers', {
       summary:
         'Add a receiver, and try it with a test notification; it is notified when an alarm opens and when it closes',
+      label: 'Add a receiver',
       role: 'owner',
       input: {
         ...pick(fields, 'receiver', 'kind', 'to'),
@@ -133,6 +134,7 @@ export const alarmReceiver = resource('alarmReceiver', {
     }),
     list: page('/alarm-receivers', {
       summary: 'List the receivers of alarms',
+      label: 'Receivers of alarms',
       input: {},
       after: place(/^[^\s/]{1,64}$/),
       answer,
@@ -154,6 +156,7 @@ export const alarmReceiver = resource('alarmReceiver', {
     }),
     remove: remove('/alarm-receivers/{receiver}', {
       summary: 'Remove a receiver',
+      warning: 'This receiver is no longer notified of alarms.',
       role: 'owner',
       input: pick(fields, 'receiver'),
       answer: pick(fields, 'receiver'),

@@ -120,6 +120,7 @@ export const cdr = resource('cdr', {
   operations: {
     list: page('/cdrs', {
       summary: 'List CDRs, oldest first',
+      label: 'CDRs',
       role: 'finance',
       input: {
         ...filters,

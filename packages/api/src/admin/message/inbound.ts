@@ -130,6 +130,7 @@ export const inbound = resource('inbound', {
   operations: {
     list: page('/inbound', {
       summary: 'List inbound messages and the state of their notifications, newest first',
+      label: 'Inbound messages',
       role: 'support',
       input: filter,
       limit: 50,

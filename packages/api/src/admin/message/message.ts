@@ -221,6 +221,7 @@ export const message = resource('message', {
     }),
     reroute: post('/messages/reroute', {
       summary: 'Move waiting messages to the current routes: one message, or all messages that match a filter',
+      label: 'Reroute waiting messages',
       input: { id: optional(rowId({ summary: 'msgId of the message to reroute', example })), ...waiting },
       answer: reroutedFields,
       command: {
@@ -279,6 +280,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
     }),
     find: page('/messages', {
       summary: 'Find messages, the newest first',
+      label: 'Messages',
       role: 'support',
       input: {
         account: ofAccount,

@@ -34,6 +34,7 @@ export const receipt = resource('receipt', {
   operations: {
     unmatched: page('/receipts/unmatched', {
       summary: 'List unmatched receipts, newest first',
+      label: 'Unmatched receipts',
       role: 'support',
       input: {
         carrier: optional(described(fields.carrier, { summary: 'only receipts from this carrier' })),

@@ -98,6 +98,7 @@ export const price = resource('price', {
     }),
     show: page('/price-lists/{list}/prices', {
       summary: 'Show the prices of a price list, including the prices from its base list',
+      label: 'Prices',
       role: 'finance',
       input: {
         ...whichInput,
@@ -168,6 +169,7 @@ export const price = resource('price', {
     }),
     import: post('/price-lists/{list}/import', {
       summary: 'Read prices from a file, show the changes, and make them as one version of a price list',
+      label: 'Import prices',
       role: 'finance',
       bodyMax: uploadMax,
       input: importInput,
@@ -203,6 +205,7 @@ export const price = resource('price', {
     }),
     withdraw: post('/price-lists/{list}/versions/{version}/withdraw', {
       summary: 'Withdraw the last version of a price list; if it is in effect, the version before is published again',
+      warning: 'The version will not take effect. If it is in effect, the version before is published again.',
       role: 'finance',
       input: {
         list: listName,
@@ -227,6 +230,7 @@ export const price = resource('price', {
     }),
     base: post('/price-lists/{list}/base', {
       summary: 'Set the base of a price list, which gives the prices that the list itself does not have',
+      label: 'Set the base',
       role: 'finance',
       input: {
         list: listName,
@@ -244,6 +248,7 @@ export const price = resource('price', {
     }),
     remove: remove('/price-lists/{list}', {
       summary: 'Remove a price list that no account, list or carrier uses',
+      warning: 'The list must not be used by any account, list or carrier.',
       role: 'finance',
       input: pick(versionInput, 'list'),
       answer: { list: listName },

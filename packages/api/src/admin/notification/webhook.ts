@@ -265,6 +265,7 @@ export const webhook = resource('webhook', {
     }),
     pause: post('/webhooks/{webhook}/pause', {
       summary: 'Stop deliveries to a webhook until it is resumed; its notifications wait',
+      when: (row) => row['status'] === 'active',
       input: status.input,
       answer: fields,
       command: {
@@ -274,6 +275,7 @@ export const webhook = resource('webhook', {
     }),
     resume: post('/webhooks/{webhook}/resume', {
       summary: 'Resume deliveries to a webhook, starting with the waiting notifications',
+      when: (row) => row['status'] !== 'active',
       input: status.input,
       answer: shown,
       command: {
@@ -316,6 +318,7 @@ export const webhook = resource('webhook', {
     }),
     remove: remove('/webhooks/{webhook}', {
       summary: 'Remove a webhook; its waiting notifications become dead letters',
+      warning: 'Notifications for this webhook are given up. They can be replayed to another one.',
       input: status.input,
       answer: { id: webhookId },
       command: {

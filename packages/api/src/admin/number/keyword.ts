@@ -62,6 +62,7 @@ the account with the keyword TAXI only. Words such as STOP cannot be keywords.`,
     }),
     remove: remove('/numbers/{number}/keywords/{word}', {
       summary: 'Remove a keyword from a number; earlier messages stay with the account',
+      warning: 'Inbound messages with this keyword go to the account of the number.',
       input: { ...pick(fields, 'number', 'word'), kind },
       answer: pick(fields, 'number', 'kind', 'word'),
       command: {

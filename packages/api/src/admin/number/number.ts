@@ -104,6 +104,7 @@ export const number = resource('number', {
     }),
     remove: remove('/numbers/{number}', {
       summary: 'Remove a number from its account; earlier messages stay with the account',
+      warning: 'Inbound messages to this number belong to no account from now on.',
       input: given,
       answer: pick(fields, 'number', 'kind'),
       command: {

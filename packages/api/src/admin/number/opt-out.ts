@@ -102,6 +102,7 @@ export const optOut = resource('optOut', {
   operations: {
     list: page('/opt-outs', {
       summary: 'List the receivers that have opted out of an account or a sender',
+      label: 'Opt-outs',
       role: 'support',
       input: whose,
       limit: 50,
@@ -118,6 +119,7 @@ export const optOut = resource('optOut', {
     }),
     history: page('/opt-outs/events', {
       summary: 'List the changes of the opt-out lists, with their reasons, newest first',
+      label: 'History of opt-outs',
       role: 'support',
       input: whose,
       limit: 50,
@@ -137,6 +139,7 @@ export const optOut = resource('optOut', {
     }),
     add: post('/opt-outs', {
       summary: 'Add a receiver to the opt-out list of an account; messages to the receiver are then refused',
+      label: 'Add an opt-out',
       input: { account, ...entry },
       answer: {
         ...listed,
@@ -182,6 +185,7 @@ whole file.`,
     }),
     remove: remove('/opt-outs', {
       summary: 'Remove a receiver from the opt-out list of an account; the history keeps the reason',
+      warning: 'The account may send to this receiver again. Remove it only if the receiver asked for it.',
       input: {
         account,
         ...entry,

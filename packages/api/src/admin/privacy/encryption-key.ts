@@ -42,6 +42,7 @@ export const encryptionKey = resource('encryption-key', {
     }),
     rewrap: post('/encryption-keys/rewrap', {
       summary: 'Encrypt all keys with the master key in the first line of its file',
+      label: 'Encrypt with the new master key',
       role: 'owner',
       input: {},
       answer: changed,

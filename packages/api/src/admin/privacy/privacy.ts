@@ -63,6 +63,8 @@ export const privacy = resource('privacy', {
   operations: {
     erase: post('/privacy/erasures', {
       summary: 'Erase the texts, the number and all other traces of one phone number, also of inbound messages',
+      label: 'Erase a number',
+      warning: 'Everything about this number is removed from messages, records and files. This cannot be undone.',
       role: 'owner',
       input: { receiver, reason },
       answer: { id: fields.id },
@@ -80,6 +82,7 @@ the data directory, and in all columns of the database that are not encrypted.`,
     }),
     list: page('/privacy/erasures', {
       summary: 'List erasures with their progress, newest first',
+      label: 'Erased numbers',
       role: 'owner',
       input: {},
       after: place(/^\d{1,15}$/),

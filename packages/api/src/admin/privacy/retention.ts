@@ -31,6 +31,7 @@ export const retention = resource('retention', {
   operations: {
     list: page('/retention', {
       summary: 'Show what is removed after how many days, and how far that has come',
+      label: 'What is kept how long',
       input: {},
       after: place(/^[a-z-]{1,20}$/),
       answer: fields,

@@ -289,6 +289,7 @@ export const carrier = resource('carrier', {
     cost: carrierCost,
     learned: get('/carriers/{carrier}/learned', {
       summary: 'Show what the gateway learned from the receipts of a carrier',
+      label: 'What was learned',
       input: one,
       answer: {
         ...one,
@@ -319,12 +320,14 @@ export const carrier = resource('carrier', {
     }),
     pause: post('/carriers/{carrier}/pause', {
       summary: 'Stop sending through a carrier; its links stay bound for receipts',
+      when: (row) => row['status'] === 'active',
       input: one,
       answer: fields,
       command: { examples: { 'carrier pause alpha': 'let the messages for alpha wait' }, says: statusSays },
     }),
     resume: post('/carriers/{carrier}/resume', {
       summary: 'Send through a paused or drained carrier again',
+      when: (row) => row['status'] !== 'active',
       input: one,
       answer: fields,
       command: { examples: { 'carrier resume alpha': 'send the messages that wait for alpha' }, says: statusSays },
@@ -363,6 +366,7 @@ export const carrier = resource('carrier', {
     }),
     remove: remove('/carriers/{carrier}', {
       summary: 'Remove a carrier that no route and no message uses',
+      warning: 'The carrier is removed for good. It must have no routes and no waiting parts.',
       input: one,
       answer: one,
       command: {

@@ -44,6 +44,7 @@ export const config = resource('config', {
   operations: {
     show: get('/config', {
       summary: 'Show the settings as one document, without secrets',
+      label: 'Settings as a file',
       role: 'owner',
       input: {},
       answer: { version, config: text({ ...document, summary: 'document with the settings, as JSON' }) },

@@ -60,6 +60,8 @@ export const node = resource('node', {
     drain: post('/nodes/drain', {
       summary:
         'Give the links, webhooks and other duties of a node to the others, and unbind its clients, before it is stopped; waits up to 30 seconds',
+      when: ({ state }) => state !== 'draining',
+      warning: 'The node gives its links and sessions away and takes no more requests.',
       input: drainInput,
       answer: drainAnswer,
       command: {
@@ -71,6 +73,7 @@ export const node = resource('node', {
     }),
     resume: post('/nodes/resume', {
       summary: 'Let a drained node take duties again',
+      when: ({ state }) => state === 'draining',
       input: drainInput,
       answer: { name: fields.name },
       command: { arguments: ['name'], examples: { 'node resume gateway-1': 'use gateway-1 again' } },

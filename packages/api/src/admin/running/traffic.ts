@@ -121,6 +121,7 @@ export const traffic = resource('traffic', {
     }),
     answers: get('/carriers/{carrier}/answers', {
       summary: 'Show how a carrier answered this node since its start, and how long its receipts took',
+      label: 'Answers and receipts',
       input: { carrier: name({ summary: 'name of the carrier' }) },
       answer: {
         outcomes: rows(outcomeFields, {
@@ -140,6 +141,7 @@ export const traffic = resource('traffic', {
     }),
     ofCarrier: page('/carriers/{carrier}/traffic', {
       summary: 'List what a carrier did in each ten minutes of the last eight days, newest first',
+      label: 'History',
       input: { carrier: name({ summary: 'name of the carrier' }) },
       limit: 144,
       after: place(/^\d{1,15}$/),

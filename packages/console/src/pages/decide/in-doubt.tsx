@@ -11,9 +11,9 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
-import { ActionButton } from '../../ui/action.tsx';
+import { Act } from '../../ui/action.tsx';
 import { ChoiceInput } from '../../ui/inputs.tsx';
-import { List } from '../../ui/list.tsx';
+import { ListOf } from '../../ui/resource.tsx';
 import { Button, css, Dialog, Failure, Note } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
@@ -32,14 +32,14 @@ export function InDoubt({ carrier }: InDoubtProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <List
-        title={words.decide.inDoubt}
-        operation={inDoubt}
+      <ListOf
+        of={message}
+        verb="inDoubt"
         fixed={carrier === undefined ? {} : { carrier }}
         cells={messageCells}
         toolbar={may(settle) && <Button onClick={() => setOpen(true)}>{words.decide.settleMany}</Button>}
         actions={({ msgId, part }) => (
-          <ActionButton label={words.decide.settle} operation={settle} fixed={{ id: String(msgId), part }} />
+          <Act of={message} verb="settle" fixed={{ id: String(msgId), part }} hasResult={false} />
         )}
         whenEmpty={words.decide.noDoubt}
         refetchMs={refetchMs}

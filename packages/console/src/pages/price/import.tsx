@@ -7,7 +7,7 @@ import { changeInPercent } from '@morsel/api/admin/money/price-diff.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
-import { ActionButton } from '../../ui/action.tsx';
+import { Act } from '../../ui/action.tsx';
 import { css, Note } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 
@@ -15,10 +15,11 @@ const operation = price.operations.import;
 
 export function ImportButton({ list }: { readonly list?: string }) {
   return (
-    <ActionButton
+    <Act
+      of={price}
+      verb="import"
       kind="primary"
-      label={words.import.title}
-      operation={operation}
+      hasResult={false}
       fixed={list === undefined ? {} : { list }}
       first={['currency', 'replace', 'effectiveAt']}
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration

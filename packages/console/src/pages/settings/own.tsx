@@ -5,14 +5,11 @@ import { operatorKey } from '@morsel/api/admin/access/operator-key.ts';
 import { useMutation } from '@tanstack/react-query';
 import { calls, valueOf } from '../../app/client.ts';
 import { useSession } from '../../app/session.ts';
-import { ActionButton } from '../../ui/action.tsx';
-import { List } from '../../ui/list.tsx';
+import { Act } from '../../ui/action.tsx';
+import { ListOf } from '../../ui/resource.tsx';
 import { Button, Card, Code, css, Failure } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 import { agentCell } from '../cells.tsx';
-
-const { sessions, end } = operatorKey.operations;
-const { password, codes } = operator.operations;
 
 export function SignInSettings() {
   const { data } = useSession();
@@ -25,7 +22,7 @@ export function SignInSettings() {
           <div className={css['stack']}>
             <p>{words.settings.passwordAbout}</p>
             <div>
-              <ActionButton label={words.settings.newPassword} operation={password} />
+              <Act of={operator} verb="password" />
             </div>
           </div>
         </Card>
@@ -37,12 +34,7 @@ export function SignInSettings() {
                 <Code label={words.settings.codeSecret} text={made.secret} />
                 <a href={made.uri}>{words.settings.codeLink}</a>
                 <div>
-                  <ActionButton
-                    label={words.settings.codesOn}
-                    operation={codes}
-                    fixed={{ secret: made.secret }}
-                    kind="primary"
-                  />
+                  <Act of={operator} verb="codes" fixed={{ secret: made.secret }} kind="primary" />
                 </div>
               </>
             ) : (
@@ -54,16 +46,12 @@ export function SignInSettings() {
           </div>
         </Card>
       </div>
-      <List
-        title={words.settings.sessions}
-        operation={sessions}
+      <ListOf
+        of={operatorKey}
+        verb="sessions"
         cells={{ agent: agentCell }}
         actions={({ id }) =>
-          id === data?.key ? (
-            words.settings.thisSession
-          ) : (
-            <ActionButton label={words.settings.endSession} operation={end} fixed={{ id }} kind="danger" />
-          )
+          id === data?.key ? words.settings.thisSession : <Act of={operatorKey} verb="end" fixed={{ id }} />
         }
       />
     </>
