@@ -1,7 +1,15 @@
 import { list, optional, record } from './fields/compose.ts';
 import { describedSchema, objectSchema, type Field, type FieldTable, type JsonSchema } from './fields/field.ts';
 import { amount, count, flag, instant, oneOf, text } from './fields/fields.ts';
-import { messageEvents, priorities, tagPattern, tagsMax, validitySeconds, type Echo } from './values/message.ts';
+import {
+  callbackEvents,
+  messageEvents,
+  priorities,
+  tagPattern,
+  tagsMax,
+  validitySeconds,
+  type Echo,
+} from './values/message.ts';
 import { problems } from './problems.ts';
 import { formatInstant } from './values/time.ts';
 
@@ -147,6 +155,25 @@ export const shapes = {
       ),
       'normal',
     ),
+    callbackUrl: optional(
+      string(
+        'URL that gets the receipts of this message as signed JSON, in place of webhooks and sessions. The account needs a callback secret, which the operator makes',
+        { maxLength: 4_000 },
+      ),
+    ),
+    callbackEvents: optional(
+      withSchema(
+        list(string('An event'), {
+          summary: `Events that \`callbackUrl\` gets: a list of ${callbackEvents.join(', ')}. Default: the final events`,
+        }),
+        {
+          anyOf: [
+            { type: 'array', items: { enum: callbackEvents }, uniqueItems: true },
+            describedSchema(string('The words, with commas between them')),
+          ],
+        },
+      ),
+    ),
     idempotencyKey: optional(
       string(
         'A unique key that the client chooses for this message. The header `Idempotency-Key` is an alternative. A repeated request with the same key gets the first success again. A different request with the same key is refused. Refusals are not stored',
@@ -279,6 +306,7 @@ export const fieldNames = Object.keys(fieldsOfNotifications) as readonly FieldNa
 export const descriptions = {
   Problem: 'RFC 9457 problem details.',
   InboundMessage: 'An inbound message to a number or keyword of the client.',
-  ReceiptNotification: 'The final event of a message. A correction of the event is sent as a second notification.',
+  ReceiptNotification:
+    'The final event of a message; a callback may also get the events sent and buffered. A correction of the event is sent as a second notification.',
   AlertNotification: 'An alert that the balance of the account is low.',
 } as const satisfies { readonly [S in ShapeName]?: string };

@@ -25,6 +25,10 @@ readonly flash?: boolean;
 readonly storeText?: boolean;
 /** Priority of the message. If messages must wait, high is sent before normal, for example for one-time codes. */
 readonly priority?: 'normal' | 'high';
+/** URL that gets the receipts of this message as signed JSON, in place of webhooks and sessions. The account needs a callback secret, which the operator makes. */
+readonly callbackUrl?: string;
+/** Events that `callbackUrl` gets: a list of sent, buffered, delivered, undelivered, rejected, expired, unknown, canceled. Default: the final events. */
+readonly callbackEvents?: readonly ('sent' | 'buffered' | 'delivered' | 'undelivered' | 'rejected' | 'expired' | 'unknown' | 'canceled')[] | string;
 /** A unique key that the client chooses for this message. The header `Idempotency-Key` is an alternative. A repeated request with the same key gets the first success again. A different request with the same key is refused. Refusals are not stored. */
 readonly idempotencyKey?: string;
 }
@@ -209,7 +213,7 @@ readonly receivedTime: string;
 readonly complete: boolean;
 }
 
-/** The final event of a message. A correction of the event is sent as a second notification. */
+/** The final event of a message; a callback may also get the events sent and buffered. A correction of the event is sent as a second notification. */
 export interface ReceiptNotification {
 /** Kind of the notification. */
 readonly type: 'receipt';
@@ -254,7 +258,7 @@ readonly time: string;
 export type ProblemCode = 'malformed_request' | 'missing_parameter' | 'invalid_parameter' | 'invalid_sender' | 'text_not_encodable' | 'text_too_long' | 'unauthorized' | 'insufficient_balance' | 'spend_cap_reached' | 'forbidden' | 'sender_not_allowed' | 'message_not_found' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'too_large' | 'unsupported_media_type' | 'no_route' | 'no_price' | 'destination_blocked' | 'receiver_opted_out' | 'too_late' | 'rate_limited' | 'internal_error' | 'unavailable';
 export type DeliveryEvent = DeliveryReport['event'];
 
-export const messageFields = ['sender', 'receiver', 'text', 'dcs', 'clientRef', 'tags', 'validity', 'sendAt', 'flash', 'storeText', 'priority', 'idempotencyKey'] as const;
+export const messageFields = ['sender', 'receiver', 'text', 'dcs', 'clientRef', 'tags', 'validity', 'sendAt', 'flash', 'storeText', 'priority', 'callbackUrl', 'callbackEvents', 'idempotencyKey'] as const;
 
 export const finalEvents = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'] as const;
 

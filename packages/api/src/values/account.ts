@@ -100,4 +100,5 @@ export const newAccountSettings = {
   numberDays: 400,
   recordDays: 3_650,
   storeText: 'yes',
+  callbackAllow: [],
 } as const;

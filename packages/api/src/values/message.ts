@@ -12,6 +12,10 @@ export const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', '
 export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;
 export type MessageEvent = (typeof messageEvents)[number];
 
+/** The events of which the callback of a message may notify. */
+export const callbackEvents = ['sent', 'buffered', ...receiptEnds, 'canceled'] as const satisfies MessageEvent[];
+export type CallbackEvent = (typeof callbackEvents)[number];
+
 export const partEnds = [...receiptEnds, 'canceled'] as const;
 
 export const priorities = ['normal', 'high'] as const;

@@ -46,7 +46,8 @@ const notificationTable: Shown<typeof notificationFields> = {
 };
 
 /** The destinations of a waiting notification; of any other, the destination that was tried last. */
-function destinationOf({ webhook, bySession, state, triedBy }: Notification): string {
+function destinationOf({ webhook, isCallback, bySession, state, triedBy }: Notification): string {
+  if (isCallback) return 'callback';
   const sessions = bySession ? ['sessions'] : [];
   const waitsFor = [...sessions, ...(webhook === null ? [] : [`webhook ${webhook}`])].join(' or ');
   return state === 'waiting' ? waitsFor : triedBy || waitsFor;
@@ -66,6 +67,7 @@ function about(shown: Message, hasColour: boolean): string {
     ['to', receiver],
     ...contentOf(shown),
     ...submitterOf(shown),
+    ...(shown.callback ? [['callback', `${shown.callback.host}: ${shown.callback.events.join(', ')}`] as const] : []),
     [
       'encoding',
       `${encoding} (asked for ${shown.dcs}), ${counted(shown.numParts, 'part')}${shown.flash ? ', flash' : ''}`,

@@ -12,7 +12,7 @@ import type { PriceTable } from './money/price-table.ts';
 import { arrangeRoutes, type Route, type RouteCarrier, type RouteTable } from './routing/route.ts';
 import type { OperatorKeyRecord, TokenRecord } from './account/token.ts';
 import type { Role } from '@morsel/api/admin/access/role.ts';
-import type { Webhook } from './notification/webhook.ts';
+import type { OutwardCalls, Webhook } from './notification/webhook.ts';
 
 /** The settings, arranged for look-ups. A snapshot never changes: each change of a setting makes a new snapshot. */
 export interface Snapshot extends RouteTable, CostTables {
@@ -24,6 +24,8 @@ export interface Snapshot extends RouteTable, CostTables {
   readonly routes: ReadonlyMap<number, Route & { readonly isRemoved: boolean }>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
   readonly webhooks: ReadonlyMap<number, Webhook>;
+  /** By account: those of accounts with a callback secret. */
+  readonly callbacks: ReadonlyMap<number, OutwardCalls>;
   readonly operators: ReadonlyMap<string, Role>;
   readonly operatorKeys: ReadonlyMap<string, OperatorKeyRecord>;
 }
@@ -40,6 +42,7 @@ export interface Settings {
   readonly carrierLists: readonly (readonly RouteCarrier[])[];
   readonly priceLists: readonly PriceListSettings[];
   readonly webhooks: readonly Webhook[];
+  readonly callbacks?: readonly OutwardCalls[];
   readonly operators?: readonly { readonly name: string; readonly role: Role }[];
   readonly operatorKeys?: readonly OperatorKeyRecord[];
 }
@@ -71,6 +74,7 @@ export function buildSnapshot(settings: Settings, tables: PriceTables = () => un
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
     priceLists,
     webhooks: byId(settings.webhooks),
+    callbacks: new Map((settings.callbacks ?? []).map((callbacks) => [callbacks.account, callbacks])),
     operators: new Map((settings.operators ?? []).map(({ name, role }) => [name, role])),
     operatorKeys: new Map((settings.operatorKeys ?? []).map((key) => [key.id, key])),
     ...costTables(settings, priceLists),

@@ -31,6 +31,7 @@ const later = `${to} --send-at {later}`;
 const changes: readonly (readonly [operations: string, words: string])[] = [
   ['account.add', 'account add every --currency EUR --balance 50'],
   ['account.set', 'account set every --day-cap 5'],
+  ['account.callbackSecret', 'account callback-secret every'],
   ['account.suspend', 'account suspend every'],
   ['account.resume', 'account resume every'],
   ['posting.topUp', 'account top-up every 1'],

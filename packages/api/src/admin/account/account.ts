@@ -3,7 +3,7 @@ import { zeroMicros } from '../../values/money.ts';
 import { accountName, accountSettings, ruleSettings } from './settings.ts';
 import { changes, described, optional, optionals, pick, withDefaults } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
-import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../../fields/fields.ts';
+import { amount, amountMax, count, currency, flag, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /* Accounts of clients. An account pays for messages and has a balance, limits and rules. */
@@ -20,6 +20,7 @@ const fields = {
   spentDay: amount({ summary: 'amount that the account has spent today', title: 'SPENT TODAY' }),
   spentMonth: amount({ summary: 'amount that the account has spent this month', title: 'SPENT THIS MONTH' }),
   ...ruleSettings,
+  hasCallbackSecret: flag({ summary: 'whether messages of the account may have a callback URL' }),
   createdAt: instant({ summary: 'when the account was created' }),
 };
 
@@ -145,6 +146,23 @@ export const account = resource('account', {
         examples: { 'account erase acme': 'erase the texts of a client that has left; reports and the ledger stay' },
         asks: () => 'Nobody will be able to read the texts of this account again. Erase them?',
         says: (erased) => `the texts of account ${erased.account} are erased`,
+      },
+    }),
+    callbackSecret: post('/accounts/{account}/callback-secret', {
+      summary:
+        'Make the secret that signs callbacks of messages, which lets the account use them; it is shown only once',
+      role: 'owner',
+      input: one,
+      answer: {
+        ...one,
+        secret: text({ summary: 'the new secret; no later answer shows it again', isSecret: true, example: 'whsec_…' }),
+      },
+      command: {
+        examples: {
+          'account callback-secret acme': 'let acme give callback URLs with its messages, or replace its secret',
+        },
+        says: ({ account: called, secret }) =>
+          `callbacks of account ${called} are now signed with this secret, which is shown only this once:\n${secret}`,
       },
     }),
     rules: page('/rule-hits', {

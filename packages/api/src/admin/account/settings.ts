@@ -13,9 +13,10 @@ import {
 import { ok, refused, type Result } from '../../values/result.ts';
 import { isTimeZone } from '../../values/time.ts';
 import { sourceAddresses } from './key-fields.ts';
-import { allowList, list, orNone } from '../../fields/compose.ts';
+import { allowList, described, list, orNone } from '../../fields/compose.ts';
 import type { About, Field } from '../../fields/field.ts';
 import { amount, amountMax, fieldOf, name, oneOf, textThat, typed, wholeNumber } from '../../fields/fields.ts';
+import { allowedRanges } from '../notification/webhook-settings.ts';
 
 /* The fields of an account's settings and rules. */
 
@@ -222,6 +223,10 @@ export const accountSettings = {
   recordDays: days({ summary: 'how long the other data of messages is kept; at least as long as the numbers' }),
   storeText: oneOf(storeTexts, {
     summary: 'whether texts are kept: no deletes each text as soon as no carrier needs it any more',
+  }),
+  callbackAllow: described(allowedRanges, {
+    summary:
+      'private addresses that callback URLs of messages may lead to: a list such as 10.1.0.0/16; "" for public addresses only',
   }),
 };
 

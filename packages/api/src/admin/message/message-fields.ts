@@ -1,4 +1,4 @@
-import { type Echo, messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
+import { callbackEvents, type Echo, messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, orNone, record, rows } from '../../fields/compose.ts';
 import type { Field, Values } from '../../fields/field.ts';
@@ -120,6 +120,15 @@ export const messageFields = {
   data: orNone(octets({ summary: 'octets of a message that the client encoded', ...content })),
   erased: flag({ summary: 'whether the text or the octets were erased' }),
   header: orNone(octets({ summary: 'user data header that the client supplied' })),
+  callback: orNone(
+    record(
+      {
+        host: text({ summary: 'host of the URL', example: 'example.com' }),
+        events: list(oneOf(callbackEvents, { summary: 'an event' }), { summary: 'events that the URL is called for' }),
+      },
+      { summary: 'callback that the client gave; the whole URL is not shown, because it may contain a secret key' },
+    ),
+  ),
   flash: flag({ summary: 'whether the phone shows the message at once without storing it (flash)' }),
   dueAt: instant({ summary: 'when the message is due to be sent' }),
   expiresAt: instant({ summary: 'when the validity of the message ends' }),

@@ -15,13 +15,14 @@ export const notificationFields = {
   account: name({ summary: 'account that the notification is for' }),
   kind: oneOf(notificationKinds, { summary: 'kind of the notification' }),
   msgId: orNone(rowId({ summary: 'message of the notification; null for an alert', title: 'MESSAGE' })),
-  event: orNone(text({ summary: 'final event of the message; null if the notification is not a receipt' })),
+  event: orNone(text({ summary: 'event of the message; null if the notification is not a receipt' })),
   state: oneOf(notificationStates, {
     summary: 'state of the notification: waiting, delivered, dead (given up) or withdrawn (replaced by another)',
     placeholder: '<state>',
   }),
   webhook: orNone(described(webhookId, { summary: 'webhook that the notification goes to' })),
   bySession: flag({ summary: 'whether an SMPP session of the account may get the notification' }),
+  isCallback: flag({ summary: 'whether the callback URL of the message gets the notification, and nothing else' }),
   tries: count({ summary: 'number of delivery attempts so far' }),
   due: orNone(instant({ summary: 'time of the next delivery attempt' })),
   heldBy: orNone(
@@ -30,7 +31,7 @@ export const notificationFields = {
     }),
   ),
   endedAt: orNone(instant({ summary: 'when the notification was delivered or given up' })),
-  triedBy: orNone(text({ summary: 'webhook or session of the last delivery attempt' })),
+  triedBy: orNone(text({ summary: 'webhook, session or callback of the last delivery attempt' })),
   outcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
 };
 
@@ -46,7 +47,7 @@ export const nextColumn = {
 export const failureFields = {
   try: count({ summary: 'number of the delivery attempt' }),
   at: instant({ summary: 'time of the delivery attempt' }),
-  by: text({ summary: 'webhook or session of the delivery attempt' }),
+  by: text({ summary: 'webhook, session or callback of the delivery attempt' }),
   outcome: text({ summary: 'result of the delivery attempt' }),
 };
 

@@ -52,6 +52,8 @@ export interface AccountSettings {
   readonly numberDays: number;
   readonly recordDays: number;
   readonly storeText: StoreText;
+  /** Networks of private addresses that callback URLs of messages may lead to. */
+  readonly callbackAllow: readonly AddressRange[];
 }
 
 /** The public contract calls an account "client". */

@@ -11,6 +11,7 @@ import { isForNobody, eligibleByCost } from '../routing/carrier-cost.ts';
 import { allEligible, type Eligible } from '../routing/eligible.ts';
 import { parseReceiver, parseSender, type Receiver, type Sender } from '../number/address.ts';
 import type { MessageContent, WantedReceipts } from './content.ts';
+import { readCallback, refusalOfCallback, type GivenCallback, type MessageCallback } from './callback.ts';
 import { isIdempotencyKey } from './idempotency.ts';
 import { composeClientEncoded, userDataOf, type Composition, type ClientEncodedPart } from './client-encoded-part.ts';
 import { closedTo, tagText, type Extra } from '../routing/extras.ts';
@@ -54,6 +55,8 @@ export interface Draft extends GivenEcho {
   readonly extras?: readonly Extra[] | undefined;
   /** False: the text is deleted as soon as no carrier needs it any more. The account may want that for all messages. */
   readonly storeText?: boolean | undefined;
+  /** Gets the receipts of the message in place of the account's webhooks and sessions. */
+  readonly callback?: GivenCallback | undefined;
 }
 
 /** A draft after parsing, normalising and cutting into parts. The result is the same at any time. */
@@ -65,6 +68,7 @@ export interface ParsedDraft extends MessageContent {
   readonly priority: Priority;
   /** The time at which the client wants the message sent; null for as soon as possible. */
   readonly sendAt: Instant | null;
+  readonly callback?: MessageCallback | undefined;
 }
 
 /** The route, price and carriers of a message. The commit also needs the parsed draft and the balance. */
@@ -78,7 +82,7 @@ export interface Way {
 export function parseDraft(draft: Draft, account: Account, now: Instant): Result<ParsedDraft, Rejection> {
   const fields = readFields(draft, now);
   if (!fields.ok) return fields;
-  const { dcs, echo, validityMs, priority, sendAt } = fields.value;
+  const { dcs, echo, validityMs, priority, sendAt, callback } = fields.value;
   const composed = draft.clientEncoded
     ? composeClientEncoded(draft.clientEncoded)
     : composeText(draft, dcs, account.partsMax);
@@ -105,6 +109,7 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
     validityMs,
     priority,
     sendAt,
+    callback,
   });
 }
 
@@ -116,7 +121,7 @@ export interface Judge {
 
 /**
  * Whether the account may send this message now, and by which route, price and carriers. Checks, in this order: number
- * of parts, rules of the account, route, price, extras. `flow/message/opted-out.ts` and the commit check
+ * of parts, callback, rules of the account, route, price, extras. `flow/message/opted-out.ts` and the commit check
  * opt-outs.
  */
 export function authorize(
@@ -126,6 +131,9 @@ export function authorize(
   const { sender, receiver, numParts, encoding } = parsed;
   const maxParts = now.account.partsMax;
   if (numParts > maxParts) return refused({ code: 'text_too_long', numParts, maxParts });
+  const { callback } = parsed;
+  const uncalled = callback && refusalOfCallback(callback, now.snapshot.callbacks.get(now.account.id));
+  if (uncalled) return uncalled;
   // Most accounts have no rules and skip these checks.
   const broken = now.account.rules === null ? undefined : now.limits.judge(now.account, parsed);
   if (broken) return refused(broken);
@@ -167,7 +175,10 @@ export function findWay(
 
 const ownDcs = { gsm7: 'GSM', ucs2: 'UCS', binary: 'BIN' } as const;
 
-type Read = Pick<ParsedDraft, 'validityMs' | 'priority' | 'sendAt'> & { readonly dcs: Dcs; readonly echo: Echo };
+type Read = Pick<ParsedDraft, 'validityMs' | 'priority' | 'sendAt' | 'callback'> & {
+  readonly dcs: Dcs;
+  readonly echo: Echo;
+};
 
 function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   const { idempotencyKey } = draft;
@@ -188,7 +199,9 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   }
   const priority = parsePriority(draft.priority ?? 'normal');
   if (priority === undefined) return invalid('priority', `priority must be one of ${priorities.join(' and ')}`);
-  return ok({ dcs, echo: echo.value, validityMs, priority, sendAt: sendAt.value });
+  const callback = draft.callback && readCallback(draft.callback);
+  if (callback?.ok === false) return callback;
+  return ok({ dcs, echo: echo.value, validityMs, priority, sendAt: sendAt.value, callback: callback?.value });
 }
 
 function invalid(field: string, detail: string): Result<never, Rejection> {
@@ -265,8 +278,8 @@ const unencodable = {
  * it undefined at its default: then the JSON, and the hash, of earlier requests stays the same.
  */
 export function hashRequest(parsed: ParsedDraft): Uint8Array {
-  const { sender, receiver, text, dcs, validityMs, priority, flash, sendAt } = parsed;
+  const { sender, receiver, text, dcs, validityMs, priority, flash, sendAt, callback } = parsed;
   const echo = echoNames.flatMap((name) => (parsed[name] === null ? [] : [[name, parsed[name]]]));
-  const request = { sender, receiver, text, dcs, echo, validityMs, priority, flash, sendAt };
+  const request = { sender, receiver, text, dcs, echo, validityMs, priority, flash, sendAt, callback };
   return hash('sha256', JSON.stringify(request), 'buffer');
 }

@@ -11,9 +11,9 @@ export const usualSilentMs = 45 * secondMs;
 /**
  * Work that one node does at a time. `upkeep`: work that the gateway does by itself, such as expiring messages; its key
  * is 0. `link`: a link of a carrier. `webhook`: the notifications of a webhook. `sessions`: the notifications of an
- * account's sessions. The place of a session is stored in the same table with the kind `place`, but is no duty.
+ * account's sessions. `callback`: the callbacks of an account's messages. The place of a session is stored in the same table with the kind `place`, but is no duty.
  */
-export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
+export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions' | 'callback';
 
 export interface DutyKey {
   readonly kind: DutyKind;

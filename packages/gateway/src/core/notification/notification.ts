@@ -1,3 +1,4 @@
+import type { MessageCallback } from '../message/callback.ts';
 import type { MessageReport } from '../message/content.ts';
 import type { InboundContent } from '../message/inbound.ts';
 import type { MessageId } from '../base/message-id.ts';
@@ -36,6 +37,8 @@ export interface ReceiptNotification extends MessageReport {
   readonly sender: string;
   readonly receiver: string;
   readonly deliveredParts: number;
+  /** Of the message. Null if it was erased. */
+  readonly callback?: MessageCallback | null;
 }
 
 /** The balance fell below a threshold. */

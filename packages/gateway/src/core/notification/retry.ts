@@ -9,8 +9,10 @@ export const sessionNotificationMs = 7 * 24 * hourMs;
  * `waits`: the waits after failed tries, in seconds and in order; the last wait is repeated. `triedMs`: a notification
  * is given up this long after it was created or replayed.
  */
+const webhook = { waits: [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800], triedMs: 72 * hourMs };
 const destinations = {
-  webhook: { waits: [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800], triedMs: 72 * hourMs },
+  webhook,
+  callback: webhook,
   // The waits are short, because a session refuses quickly and costs little.
   sessions: { waits: [1, 2, 5, 10, 30, 60, 120, 300, 600], triedMs: sessionNotificationMs },
   // Receivers of alarms: after a day, an alarm is no longer worth a notification.

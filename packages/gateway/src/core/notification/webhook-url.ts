@@ -14,7 +14,15 @@ export interface WebhookUrl {
   readonly query: string;
 }
 
-const lengthMax = 2_048;
+/** What the URLs of a kind of destination may be. `forSecrets` says where a client puts a secret key instead. */
+interface UrlRules {
+  readonly lengthMax: number;
+  readonly forSecrets: string;
+}
+
+const ofWebhook: UrlRules = { lengthMax: 2_048, forSecrets: 'give a secret key as a constant of the template' };
+/** A client gives the URL of a callback with its message, often with a long query. */
+export const ofCallback: UrlRules = { lengthMax: 4_000, forSecrets: 'put a secret key into the query' };
 
 /**
  * Ports of other services, such as mail, DNS, IRC, Redis and SMPP. Such a service could run lines of an HTTP request as
@@ -32,20 +40,25 @@ const otherPorts = new Set(
 
 /** An error repeats only the host and port of the URL, because other parts may contain a secret key. */
 export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
+  const url = readWebhookUrl(text);
+  const reason = url.ok ? reasonOfHost(url.value.host, allowed) : undefined;
+  return reason === undefined ? url : refused(reason);
+}
+
+/** Parses the URL. The caller checks its host. */
+export function readWebhookUrl(text: string, { lengthMax, forSecrets } = ofWebhook): Result<WebhookUrl, string> {
   if (text.length > lengthMax) return refused(`must have at most ${lengthMax} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return refused('must be an address such as https://example.com/sms');
   }
   if (url.username !== '' || url.password !== '') {
-    return refused('must not contain a user name or password: give a secret key as a constant of the template');
+    return refused(`must not contain a user name or password: ${forSecrets}`);
   }
   if (text.includes('#')) return refused('must not have a part after a # sign, because that part is never sent');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers: use another port`);
   const host = unbracketed(url.hostname);
-  const reason = reasonOfHost(host, allowed);
-  if (reason !== undefined) return refused(reason);
   return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
 }
 
@@ -59,14 +72,18 @@ function unbracketed(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Undefined if the host is allowed. Host names are checked at each connection, when they are looked up. */
+/** Undefined if the host is allowed. The error is for the operator, who may allow the address. */
 export function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
+  const leads = forbiddenHost(host, allowed);
+  const address = isLocalhost(host) ? localhost : host;
+  return leads && `it ${leads}: to allow this address, give --allow ${address} or a range that contains it`;
+}
+
+/** Undefined if the host is allowed. Host names are checked at each connection, when they are looked up. */
+export function forbiddenHost(host: string, allowed: readonly AddressRange[]): string | undefined {
   const literal = literalOf(host);
   const reason = literal && reasonToRefuse(literal, allowed);
-  const address = isLocalhost(host) ? localhost : host;
-  return reason === undefined
-    ? undefined
-    : `it leads to ${address}, which is ${reason}: to allow this address, give --allow ${address} or a range that contains it`;
+  return reason === undefined ? undefined : `leads to ${isLocalhost(host) ? localhost : host}, which is ${reason}`;
 }
 
 /** The address in a host that is an IP address or `localhost`; undefined for host names that need a look-up. */

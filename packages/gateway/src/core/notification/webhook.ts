@@ -58,17 +58,28 @@ function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, key
   return place === -1 ? -1 : ofKeyword + owners.length - place;
 }
 
-export interface Webhook extends WebhookMatch {
+/** How requests to an account's systems are signed, and which private addresses they may lead to. */
+export interface OutwardCalls {
   readonly account: number;
-  readonly url: string;
-  readonly method: WebhookMethod;
-  readonly template: Template | null;
+  /** The most requests at the same time. */
   readonly concurrency: number;
   readonly allowed: readonly AddressRange[];
-  readonly status: WebhookStatus;
   /** Signing keys, the newest first. */
   readonly secrets: readonly string[];
 }
+
+export interface Webhook extends WebhookMatch, OutwardCalls {
+  readonly url: string;
+  readonly method: WebhookMethod;
+  readonly template: Template | null;
+  readonly status: WebhookStatus;
+}
+
+/**
+ * The most requests to the callback URLs of one account at the same time. It is the default of webhooks, and few enough
+ * for a small system that gets a long campaign's receipts.
+ */
+export const callbacksAtOnce = 64;
 
 /** The warning that a webhook gets no notifications because it is not active. */
 export function stoppedWarning({ id, status }: Pick<Webhook, 'id' | 'status'>): string | undefined {

@@ -25,9 +25,9 @@ export const accountMetrics: DeclaredMetrics = {
     'Tries to deliver a notification: delivered, failed (tried again later), or dead (given up).',
     ['account', 'destination', 'result'],
     ({ meters, snapshot, accountLabel }) =>
-      [...meters.tries].flatMap(([webhook, results]) => {
-        const destination = webhook === 0 ? 'session' : 'webhook';
-        const account = snapshot.webhooks.get(webhook)?.account;
+      [...meters.tries].flatMap(([tried, results]) => {
+        const destination = typeof tried === 'number' ? 'webhook' : tried;
+        const account = typeof tried === 'number' ? snapshot.webhooks.get(tried)?.account : undefined;
         const labels = { account: account === undefined ? '' : accountLabel(account), destination };
         return Object.entries(results).map(([result, count]) => [{ ...labels, result }, count] as const);
       }),
@@ -56,7 +56,7 @@ function ofMeters(
   );
 }
 
-/** One sample for all webhooks of an account, and one for its sessions: the largest value of each kind. */
+/** One sample for all webhooks of an account, one for its sessions, and one for its callbacks: the largest of a kind. */
 function ofDestinations(help: string, read: (figure: WaitingFigure, now: number) => number): DeclaredNumber {
   return many(help, ['account', 'destination'], ({ figures, snapshot, accountLabel, now }) => {
     const largest = new Map<string, Sample<number>>();
@@ -69,6 +69,7 @@ function ofDestinations(help: string, read: (figure: WaitingFigure, now: number)
     };
     for (const each of figures?.webhooks ?? []) take(snapshot.webhooks.get(each.id)?.account, 'webhook', each);
     for (const each of figures?.sessions ?? []) take(each.id, 'session', each);
+    for (const each of figures?.callbacks ?? []) take(each.id, 'callback', each);
     return [...largest.values()];
   });
 }

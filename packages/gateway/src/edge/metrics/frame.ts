@@ -106,15 +106,15 @@ export class FrameReader {
     if (!nodes.holds('upkeep', 0)) return undefined;
     const at = clock.monotonicMs();
     if (this.#kept && at - this.#kept.at < figuresKeptMs) return this.#kept.figures;
-    const { webhooks, logins } = snapshot();
+    const { webhooks, callbacks, logins } = snapshot();
     const withLogin = new Set([...logins.values()].map(({ account }) => account));
+    const idsOf = (isAsked: (id: number) => boolean) =>
+      accounts.flatMap(({ id }) => (isAsked(id) ? id : [])).slice(0, destinationsMax);
     const asked = await prices.ask('figures', {
       carriers: carriers.map(({ id }) => id),
       webhooks: oldest(webhooks, destinationsMax).map(({ id }) => id),
-      sessions: accounts
-        .filter(({ id }) => withLogin.has(id))
-        .slice(0, destinationsMax)
-        .map(({ id }) => id),
+      sessions: idsOf((id) => withLogin.has(id)),
+      callbacks: idsOf((id) => callbacks.has(id)),
     });
     if (!asked.ok) return undefined;
     this.#kept = { at, figures: asked.value };

@@ -5,17 +5,19 @@ import { isIP } from 'node:net';
 import { notificationForms } from '../clients/apis.ts';
 import type { NotificationForm } from '../clients/dialect.ts';
 import type { Notification, NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import type { Webhook } from '../../core/notification/webhook.ts';
+import type { Template } from '../../core/notification/template.ts';
+import type { OutwardCalls, Webhook } from '../../core/notification/webhook.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
-import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
+import { forbiddenHost, ofCallback, readWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
 import { answerTo, type WebhookAnswer } from './exchange.ts';
 import { safeLookup, type SafeLookupNeeds } from './safe-lookup.ts';
 
-/* Writes and signs webhook requests, and converts the answers to outcomes. */
+/* Writes and signs the requests of webhooks and callbacks, and converts the answers to outcomes. */
 
 export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clock'> {
   /** Further certificate authorities to trust, in addition to those of the system. */
@@ -34,46 +36,81 @@ const idleMs = 4 * secondMs;
 const addressMaxMs = 4 * secondMs;
 const keepAliveDelayMs = 30 * secondMs;
 
+/** Where a request goes, and in which form. */
+interface Place {
+  readonly target: Target;
+  readonly form: NotificationForm;
+  readonly template: Template | null;
+}
+
+/** A webhook, or the callbacks of an account: the message of each notification has the URL and the form. */
 export class WebhookDestination implements Destination {
-  readonly #webhook: Webhook;
+  readonly #of: Webhook | OutwardCalls;
   readonly #needs: DestinationNeeds;
   readonly #keys: readonly KeyObject[];
-  readonly #by: string;
-  readonly #target: Target | undefined;
-  readonly #form: NotificationForm;
+  readonly #connections: Connections;
+  readonly #webhook: { readonly by: string; readonly place: Place | undefined } | undefined;
   /** The number of requests whose connections are not free yet. */
   #busy = 0;
   #isClosed = false;
 
-  constructor(webhook: Webhook, needs: DestinationNeeds) {
-    this.#webhook = webhook;
+  constructor(of: Webhook | OutwardCalls, needs: DestinationNeeds) {
+    this.#of = of;
     this.#needs = needs;
-    this.#by = `webhook ${webhook.id}`;
-    this.#keys = webhook.secrets.flatMap((secret) => {
+    this.#keys = of.secrets.flatMap((secret) => {
       const key = keyOfSecret(secret);
       return key.ok ? [key.value] : [];
     });
-    this.#target = targetOf(webhook, needs);
-    this.#form = notificationForms[webhook.method];
+    this.#connections = new Connections(of, needs);
+    this.#webhook = 'url' in of ? { by: `webhook ${of.id}`, place: this.#placeOf(of) } : undefined;
   }
 
   room(): number {
-    return this.#isClosed ? 0 : this.#webhook.concurrency - this.#busy;
+    return this.#isClosed ? 0 : this.#of.concurrency - this.#busy;
   }
 
   async deliver(notification: Notification): Promise<TryOutcome> {
     if (this.#isClosed) return { kind: 'untried' };
-    const outcome = this.#outcomeOf(await this.call(idOf(notification), notification));
+    const outcome = this.#webhook
+      ? this.#outcomeOf(await this.call(idOf(notification), notification), this.#webhook)
+      : await this.#callBack(notification);
     this.#needs.onOutcome?.(outcome);
     return outcome;
   }
 
-  /** Sends a notification, or with `isTest` a sample of one, within a time limit. Never rejects. */
+  /** Sends a notification to the webhook, or with `isTest` a sample of one, within a time limit. Never rejects. */
   call(id: string, notification: NotificationContent, { isTest = false } = {}): Promise<WebhookAnswer> {
-    if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
-    const { send, path, query } = this.#target;
-    const { template } = this.#webhook;
-    const content = this.#form.write(notification, { path, query, template, isTest });
+    return this.#send(this.#webhook?.place, { id, notification, isTest });
+  }
+
+  /** A callback that wants no more of its message is given up, and the others go on. */
+  async #callBack(notification: Notification): Promise<TryOutcome> {
+    const by = 'callback';
+    const callback = notification.kind === 'receipt' ? notification.callback : undefined;
+    if (!callback) return { kind: 'never', by, detail: 'the URL of the callback was erased' };
+    const place = this.#placeOf(callback);
+    const answer = await this.#send(place, { id: idOf(notification), notification, isTest: false });
+    const outcome = this.#outcomeOf(answer, { by, place });
+    return outcome.kind === 'gone' ? { ...outcome, kind: 'never' } : outcome;
+  }
+
+  #placeOf({
+    url,
+    method,
+    template = null,
+  }: Pick<Webhook, 'url' | 'method'> & Partial<Pick<Webhook, 'template'>>): Place | undefined {
+    const target = this.#connections.targetOf(url);
+    return target && { target, form: notificationForms[method], template };
+  }
+
+  #send(
+    place: Place | undefined,
+    { id, notification, isTest }: { id: string; notification: NotificationContent; isTest: boolean },
+  ): Promise<WebhookAnswer> {
+    if (!place) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
+    const { form, template } = place;
+    const { send, path, query } = place.target;
+    const content = form.write(notification, { path, query, template, isTest });
     const request = send(content.body === null ? 'GET' : 'POST', content.path, {
       'user-agent': userAgent,
       ...signedHeaders(this.#keys, { id, at: this.#needs.clock.now(), content: content.signed }),
@@ -82,7 +119,7 @@ export class WebhookDestination implements Destination {
     this.#busy += 1;
     request.on('close', () => {
       this.#busy -= 1;
-      this.#closeAgentWhenDone();
+      this.#closeWhenDone();
     });
     const answer = answerTo(request, this.#needs.limitMs);
     request.end(content.body);
@@ -92,29 +129,28 @@ export class WebhookDestination implements Destination {
   /** Completes requests in progress, and closes idle connections at once. */
   close(): void {
     this.#isClosed = true;
-    this.#closeAgentWhenDone();
+    this.#closeWhenDone();
   }
 
   destroy(): void {
     this.#isClosed = true;
-    this.#target?.agent.destroy();
+    this.#connections.destroy();
   }
 
-  #closeAgentWhenDone(): void {
-    if (this.#isClosed && this.#busy === 0) this.#target?.agent.destroy();
+  #closeWhenDone(): void {
+    if (this.#isClosed && this.#busy === 0) this.#connections.destroy();
   }
 
-  /** Whether an answer with this status acknowledges the notification. */
-  acknowledges(status: number): boolean {
-    return this.#form.acknowledges?.(status) ?? (status >= 200 && status < 300);
+  /** Whether an answer of the webhook with this status acknowledges the notification. */
+  acknowledges(status: number, place = this.#webhook?.place): boolean {
+    return place?.form.acknowledges?.(status) ?? (status >= 200 && status < 300);
   }
 
-  #outcomeOf(answer: WebhookAnswer): TryOutcome {
-    const by = this.#by;
+  #outcomeOf(answer: WebhookAnswer, { by, place }: { by: string; place: Place | undefined }): TryOutcome {
     if (answer.kind === 'failed') return { kind: 'later', by, detail: answer.why };
     const { status } = answer;
     const detail = describeStatus(status);
-    if (this.acknowledges(status)) return { kind: 'delivered', by, detail };
+    if (this.acknowledges(status, place)) return { kind: 'delivered', by, detail };
     if (status === 410) return { kind: 'gone', by, detail };
     const notBeforeMs = retryAfterMs(answer.retryAfter, this.#needs.clock.now());
     return notBeforeMs === undefined ? { kind: 'later', by, detail } : { kind: 'later', by, detail, notBeforeMs };
@@ -124,41 +160,55 @@ export class WebhookDestination implements Destination {
 export const userAgent = `morsel/${version}`;
 
 interface Target {
-  readonly agent: PlainAgent;
   readonly send: (method: string, path: string, headers: { readonly [name: string]: string }) => ClientRequest;
   readonly path: string;
   readonly query: string;
 }
 
-/** Returns undefined if the URL leads to an address that is neither public nor allowed. */
-export function targetOf(
-  { url, allowed, concurrency }: Pick<Webhook, 'url' | 'allowed' | 'concurrency'>,
-  needs: Pick<DestinationNeeds, 'clock' | 'lookup' | 'ca'>,
-): Target | undefined {
-  const read = parseWebhookUrl(url, allowed);
-  if (!read.ok) return undefined;
-  const { origin, host, path, query } = read.value;
-  const options = {
-    keepAlive: true,
-    keepAliveMsecs: keepAliveDelayMs,
-    maxSockets: concurrency,
-    timeout: idleMs,
-    lookup: safeLookup({ clock: needs.clock, lookup: needs.lookup, allowed }),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: addressMaxMs,
-  };
-  const isTls = origin.startsWith('https:');
-  // The certificate must be for the host name in the URL, or for the IP address if the URL has one instead.
-  const name = isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
-  const agent = isTls
-    ? new TlsAgent({ ...options, ...name, ca: needs.ca, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
-    : new PlainAgent(options);
-  const start = isTls ? requestTls : requestPlain;
-  const { port } = new URL(origin);
-  // Node gets the URL in pieces, because it would otherwise parse the URL again for each request.
-  const send: Target['send'] = (method, ofPath, headers) =>
-    start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets });
-  return { agent, send, path, query };
+/** Connections to public and allowed addresses. Requests to the same host share connections. */
+export class Connections {
+  readonly #allowed: readonly AddressRange[];
+  readonly #plain: PlainAgent;
+  readonly #tls: TlsAgent;
+
+  constructor(
+    { allowed, concurrency }: Pick<Webhook, 'allowed' | 'concurrency'>,
+    { clock, lookup, ca }: Pick<DestinationNeeds, 'clock' | 'lookup' | 'ca'>,
+  ) {
+    const options = {
+      keepAlive: true,
+      keepAliveMsecs: keepAliveDelayMs,
+      maxSockets: concurrency,
+      timeout: idleMs,
+      lookup: safeLookup({ clock, lookup, allowed }),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: addressMaxMs,
+    };
+    this.#allowed = allowed;
+    this.#plain = new PlainAgent(options);
+    this.#tls = new TlsAgent({ ...options, ca, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true });
+  }
+
+  /** Returns undefined if the URL leads to an address that is neither public nor allowed. */
+  targetOf(url: string): Target | undefined {
+    const read = readWebhookUrl(url, ofCallback);
+    if (!read.ok || forbiddenHost(read.value.host, this.#allowed) !== undefined) return undefined;
+    const { origin, host, path, query } = read.value;
+    const isTls = origin.startsWith('https:');
+    const { port } = new URL(origin);
+    // The certificate must be for the host name in the URL, or for the IP address if the URL has one instead.
+    const name = isTls && isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
+    const [agent, start] = isTls ? [this.#tls, requestTls] : [this.#plain, requestPlain];
+    // Node gets the URL in pieces, because it would otherwise parse the URL again for each request.
+    const send: Target['send'] = (method, ofPath, headers) =>
+      start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets, ...name });
+    return { send, path, query };
+  }
+
+  destroy(): void {
+    this.#plain.destroy();
+    this.#tls.destroy();
+  }
 }
 
 /** The webhook-id is the same at every try, even after a replay or a restart. Two gateways never use the same one. */

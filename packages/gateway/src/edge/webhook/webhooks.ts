@@ -1,7 +1,7 @@
 import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Webhook } from '../../core/notification/webhook.ts';
+import type { OutwardCalls, Webhook } from '../../core/notification/webhook.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
@@ -9,12 +9,20 @@ import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 import type { Tools } from '../../flow/ports.ts';
 
-/* Opens and closes destinations when the operator changes webhooks, and sends test requests. */
+/*
+ * Opens and closes destinations when the operator changes webhooks and callbacks of accounts, and sends test requests.
+ */
 
-interface Running {
-  /** All settings of the webhook as one text, which shows any change. */
+/** A webhook, or the callbacks of an account, and the number of its duty. */
+interface Wanted {
+  readonly key: Exclude<DestinationKey, { kind: 'sessions' }>;
+  readonly duty: number;
+  readonly of: Webhook | OutwardCalls;
+}
+
+interface Running extends Wanted {
+  /** All settings as one text, which shows any change. */
   readonly settings: string;
-  readonly key: DestinationKey;
   readonly destination: WebhookDestination;
 }
 
@@ -37,10 +45,9 @@ export interface LastOutcome {
 
 export class Webhooks {
   readonly #needs;
-  readonly #running = new Map<number, Running>();
+  readonly #running = new Map<string, Running>();
   readonly #lastOutcomes = new Map<number, LastOutcome>();
-
-  #webhooks: Snapshot['webhooks'] = new Map();
+  #wanted: readonly Wanted[] = [];
 
   constructor(
     needs: Pick<Tools, 'clock'> & {
@@ -52,17 +59,27 @@ export class Webhooks {
     },
   ) {
     this.#needs = needs;
-    needs.nodes.wish({
-      kind: 'webhook',
-      keys: () => [...this.#webhooks.values()].filter(({ status }) => status === 'active').map(({ id }) => id),
-      isShared: true,
-      changed: () => this.#arrange(),
-    });
+    for (const kind of ['webhook', 'callback'] as const)
+      needs.nodes.wish({
+        kind,
+        keys: () => this.#wanted.flatMap(({ key, duty }) => (key.kind === kind ? duty : [])),
+        isShared: true,
+        changed: () => this.#arrange(),
+      });
   }
 
   /** Opens and closes destinations, so that they match the snapshot. Requests in progress are completed. */
-  apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
-    this.#webhooks = webhooks;
+  apply({ webhooks, callbacks }: Pick<Snapshot, 'webhooks' | 'callbacks'>): void {
+    this.#wanted = [
+      ...[...webhooks.values()]
+        .filter(({ status }) => status === 'active')
+        .map((of): Wanted => ({ key: { kind: 'webhook', account: of.account, webhook: of.id }, duty: of.id, of })),
+      ...[...callbacks.values()].map((of): Wanted => ({
+        key: { kind: 'callback', account: of.account },
+        duty: of.account,
+        of,
+      })),
+    ];
     this.#needs.nodes.look();
     for (const id of this.#lastOutcomes.keys()) if (!webhooks.has(id)) this.#lastOutcomes.delete(id);
     void this.#arrange();
@@ -71,13 +88,12 @@ export class Webhooks {
   /** Resolves when closed destinations have completed their requests. */
   async #arrange(): Promise<void> {
     const { nodes } = this.#needs;
-    const isOurs = (webhook?: Webhook) => webhook?.status === 'active' && nodes.holds('webhook', webhook.id);
-    const closing = [...this.#running.keys()].filter((id) => !isOurs(this.#webhooks.get(id)));
-    const closed = closing.map((id) => this.#close(id));
-    for (const webhook of this.#webhooks.values()) {
-      const settings = JSON.stringify(webhook);
-      const running = this.#running.get(webhook.id);
-      if (isOurs(webhook) && running?.settings !== settings) this.#open(webhook, settings);
+    const own = this.#wanted.filter(({ key, duty }) => nodes.holds(key.kind, duty));
+    const ours = new Map(own.map((wanted) => [`${wanted.key.kind} ${wanted.duty}`, wanted]));
+    const closed = [...this.#running.keys()].filter((name) => !ours.has(name)).map((name) => this.#close(name));
+    for (const [name, wanted] of ours) {
+      const settings = JSON.stringify(wanted.of);
+      if (this.#running.get(name)?.settings !== settings) this.#open(name, { ...wanted, settings });
     }
     await Promise.all(closed);
   }
@@ -106,26 +122,27 @@ export class Webhooks {
     }
   }
 
-  #open(webhook: Webhook, settings: string): void {
+  #open(name: string, opened: Wanted & { readonly settings: string }): void {
     const { notifier, clock, lookup, ca } = this.#needs;
-    const { id, account } = webhook;
-    const before = this.#running.get(id);
-    const key = { kind: 'webhook', account, webhook: id } as const;
-    const destination = new WebhookDestination(webhook, {
+    const { key, of } = opened;
+    const before = this.#running.get(name);
+    const destination = new WebhookDestination(of, {
       clock,
       lookup,
       ca,
-      onOutcome: (outcome) => void this.#lastOutcomes.set(id, { at: clock.now(), outcome }),
+      onOutcome: (outcome) => {
+        if (key.kind === 'webhook') this.#lastOutcomes.set(key.webhook, { at: clock.now(), outcome });
+      },
     });
-    this.#running.set(id, { settings, key, destination });
+    this.#running.set(name, { ...opened, destination });
     notifier.open(key, destination);
     before?.destination.close();
   }
 
-  async #close(id: number): Promise<void> {
-    const running = this.#running.get(id);
+  async #close(name: string): Promise<void> {
+    const running = this.#running.get(name);
     if (!running) return;
-    this.#running.delete(id);
+    this.#running.delete(name);
     const closed = this.#needs.notifier.close(running.key);
     running.destination.close();
     await closed;

@@ -137,7 +137,7 @@ export class AlarmWatch {
     const { carriers, routes, webhooks } = this.#needs.snapshot();
     const ids = [...carriers.keys()];
     const ofWebhooks = [...webhooks.keys()].toSorted((one, other) => other - one).slice(0, webhooksMax);
-    const read = await prices.ask('figures', { carriers: ids, webhooks: ofWebhooks, sessions: [] });
+    const read = await prices.ask('figures', { carriers: ids, webhooks: ofWebhooks, sessions: [], callbacks: [] });
     if (!read.ok) return undefined;
     const space = await statfs(dataDir).catch(() => undefined);
     const names = (its: readonly { readonly carrier: number }[]) =>

@@ -124,7 +124,8 @@ async function accept(
   });
   // Carriers are notified before the commit, so that one can claim the message in the same commit.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
-  const append = () => needs.journal.append<'accept'>(withEligible(withKey(command, terms.idempotency), eligible));
+  const whole = withCallback(withEligible(withKey(command, terms.idempotency), eligible), value);
+  const append = () => needs.journal.append<'accept'>(whole);
   const kept = await (needs.traces ? needs.traces.commit('accept', append) : append());
   if (!kept.ok || kept.value.first) {
     reservation?.free();
@@ -179,6 +180,10 @@ function withKey(command: CommandOf<'accept'>, idempotency: IdempotencyKey | und
 /** Leaves `eligible` out if the message may use any carrier of its route. */
 function withEligible(command: CommandOf<'accept'>, eligible: Eligible): CommandOf<'accept'> {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
+}
+
+function withCallback(command: CommandOf<'accept'>, { callback }: ParsedDraft): CommandOf<'accept'> {
+  return callback ? { ...command, callback } : command;
 }
 
 function acceptCommand(

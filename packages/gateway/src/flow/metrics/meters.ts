@@ -42,8 +42,8 @@ export class Meters {
   /** By the ids of accounts and carriers. Their names are found at the scrape. */
   readonly accounts = new Map<number, AccountMeter>();
   readonly carriers = new Map<number, CarrierMeter>();
-  /** Tries of notifications by the id of the webhook; 0 stands for sessions. */
-  readonly tries = new Map<number, Counted<TryResult>>();
+  /** Tries of notifications by the id of the webhook, or for all sessions and all callbacks. */
+  readonly tries = new Map<number | 'session' | 'callback', Counted<TryResult>>();
   /** HTTP requests by the path in the contract; empty for unknown paths. */
   readonly requests = new Map<string, RequestMeter>();
   readonly groupCommands = new HistogramCount(groupSizes);
@@ -112,9 +112,10 @@ export class Meters {
     else if (state !== null && endedStates.has(state)) meter.failed += 1;
   }
 
-  #tried({ webhook = 0, isDelivered, due }: CommandOf<'notification-tried'>): void {
-    let counted = this.tries.get(webhook);
-    if (!counted) this.tries.set(webhook, (counted = {}));
+  #tried({ webhook, isCallback, isDelivered, due }: CommandOf<'notification-tried'>): void {
+    const destination = webhook ?? (isCallback ? 'callback' : 'session');
+    let counted = this.tries.get(destination);
+    if (!counted) this.tries.set(destination, (counted = {}));
     if (isDelivered) add(counted, 'delivered');
     else add(counted, due === null ? 'dead' : 'failed');
   }

@@ -14,7 +14,7 @@ import type { Tools } from '../ports.ts';
 /** While the clock is not trusted, no notification is given up. A notification is then tried again after this time. */
 const heldMs = hourMs;
 
-/** A webhook, or the bound sessions of an account. */
+/** A webhook, the bound sessions of an account, or the callbacks of its messages. */
 export interface Destination {
   /** How many more notifications the destination accepts now. */
   room(): number;
@@ -108,8 +108,9 @@ export class Notifier {
       'news',
       news.map(({ account }) => account),
     );
-    for (const { account, bySession, webhook } of news) {
-      const sessions = bySession ? this.#workers.get(keyOf({ kind: 'sessions', account })) : undefined;
+    for (const { account, isCallback, bySession, webhook } of news) {
+      const kind = isCallback ? 'callback' : 'sessions';
+      const sessions = isCallback || bySession ? this.#workers.get(keyOf({ kind, account })) : undefined;
       const worker =
         sessions ?? (webhook === null ? undefined : this.#workers.get(keyOf({ kind: 'webhook', account, webhook })));
       if (worker) this.#look(worker);
@@ -292,12 +293,13 @@ export class Notifier {
 
   #triedOf(worker: Worker, notification: Notification, outcome: Tried): CommandOf<'notification-tried'> {
     const { of } = worker;
-    // If the webhook's settings changed during the try, a failure does not count: the new settings are tried soon.
-    const isOld = of.kind === 'webhook' && !worker.isOpen && this.#workers.has(keyOf(of));
+    // If the destination's settings changed during the try, a failure does not count: the new settings are tried soon.
+    const isOld = of.kind !== 'sessions' && !worker.isOpen && this.#workers.has(keyOf(of));
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
     const tried = { kind: 'notification-tried', at, notification: notification.id, by, detail } as const;
-    const base = of.kind === 'webhook' ? { ...tried, webhook: of.webhook } : tried;
+    const base =
+      of.kind === 'webhook' ? { ...tried, webhook: of.webhook } : { ...tried, isCallback: of.kind === 'callback' };
     if (outcome.kind === 'delivered') return { ...base, isDelivered: true, due: null };
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
     const isHeld = this.#needs.isHeld?.() === true;
@@ -352,5 +354,5 @@ class Worker {
 }
 
 function keyOf(destination: DestinationKey): string {
-  return destination.kind === 'webhook' ? `webhook ${destination.webhook}` : `sessions ${destination.account}`;
+  return `${destination.kind} ${destination.kind === 'webhook' ? destination.webhook : destination.account}`;
 }

@@ -24,6 +24,7 @@ const columns = {
   'unmatched_receipt.octets': 9,
   'alarm_receiver.secret': 10,
   'operator_sign_in.code_secret': 11,
+  'account.callback_secret': 12,
 } as const;
 
 /** Where a value is stored. */

@@ -18,6 +18,7 @@ import {
   nullable,
   personal,
   refersTo,
+  sealed,
   text,
   within,
   word,
@@ -104,6 +105,9 @@ export const accountTable = table('account', {
     numberDays: within({ min: 'text_days' }, integer),
     recordDays: within({ min: 'number_days' }, integer),
     storeText: word<StoreText>(),
+    callbackAllow: ranges,
+    /** Signs the callbacks of messages. Null: the account has no callbacks. */
+    callbackSecret: nullable(sealed),
   },
   moving: {
     status: word<AccountStatus>(),

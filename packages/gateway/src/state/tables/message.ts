@@ -4,6 +4,7 @@ import type { Dcs } from '@morsel/gsm';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { FinalEvent, PartState } from '../../core/base/message.ts';
+import type { MessageCallback } from '../../core/message/callback.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
@@ -58,6 +59,7 @@ export const messageTable = table('message', {
     flash: flag,
     /** False: the text is deleted as soon as no carrier needs it any more. */
     storeText: flag,
+    callback: nullable(personal('extra', json<MessageCallback>())),
     /** The receipts that the client's sessions get. */
     wantedReceipts: word<WantedReceipts>(),
     /** What the carrier gets from the client unchanged. */

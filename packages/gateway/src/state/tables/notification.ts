@@ -14,6 +14,7 @@ export const notificationTable = table('notification', {
     notification_account: { on: ['account'] },
     notification_any_dead: { on: ['state', 'id'], where: [{ state: 'dead' }] },
     // The state in these indexes makes SQLite prefer them to the indexes of all notifications.
+    notification_callback_due: { on: ['account', 'due'], where: [{ due: { not: null }, is_callback: 1 }] },
     notification_dead: { on: ['account', 'state', 'id'], where: [{ state: 'dead' }] },
     notification_session_due: { on: ['account', 'due'], where: [{ due: { not: null }, by_session: 1 }] },
     notification_subject: { on: ['subject'] },
@@ -37,6 +38,8 @@ export const notificationTable = table('notification', {
     /** For a low balance: the threshold that the balance fell below, and the balance. */
     threshold: nullable(micros),
     balance: nullable(micros),
+    /** The callback of the message gets the notification, and no other destination. */
+    isCallback: flag,
   },
   moving: {
     /** A receiving session of the account gets the notification if one is bound. Otherwise the webhook gets it. */
@@ -80,14 +83,16 @@ export interface Destinations {
   readonly hasLogin: boolean;
 }
 
-/** The notifications of one webhook, or all that an account's sessions may get. */
+/** The notifications of one webhook, all that an account's sessions may get, or all for callbacks of its messages. */
 export type DestinationKey =
   | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
-  | { readonly kind: 'sessions'; readonly account: number };
+  | { readonly kind: 'sessions'; readonly account: number }
+  | { readonly kind: 'callback'; readonly account: number };
 
 /** For the flow after the commit: a destination has a new notification, or an account with a listener an event. */
 export interface NotificationNews {
   readonly account: number;
+  readonly isCallback: boolean;
   readonly bySession: boolean;
   readonly webhook: number | null;
   /** The event for the listener. It has no destination, because nothing is stored for it. */

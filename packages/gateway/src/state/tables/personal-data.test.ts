@@ -20,7 +20,7 @@ const impersonal: { readonly [table: string]: string } = {
   price: 'prefix',
   price_import: 'id name currency',
   account:
-    'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin default_coding smpp_long store_text status',
+    'name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin default_coding smpp_long store_text callback_allow callback_secret status',
   encryption_key: 'wrapped',
   config_state: 'actor config',
   rule_hit: 'rule',

@@ -7,6 +7,7 @@ export const notificationTexts = {
   // This condition lets the engine use an index of only waiting rows.
   'notification.later-for-webhook': 'where webhook = ? and by_session in (0, 1) and due > ? order by due limit ?',
   'notification.later-for-sessions': 'where account = ? and by_session = 1 and due > ? order by due limit ?',
+  'notification.later-for-callback': 'where account = ? and is_callback = 1 and due > ? order by due limit ?',
   // Goes from account to account, in the order of the index.
   'notification.unclaimed': `where id in (select notification.id from account cross join notification
     where notification.account = account.id and notification.by_session = 1 and notification.due < ?

@@ -181,6 +181,8 @@ create table account (
   number_days integer not null check (number_days >= text_days),
   record_days integer not null check (record_days >= number_days),
   store_text text not null,
+  callback_allow text not null,
+  callback_secret blob,
   status text not null,
   balance integer not null,
   spent_day integer not null,
@@ -487,6 +489,7 @@ create table message (
   tags text,
   flash integer not null,
   store_text integer not null,
+  callback text,
   wanted_receipts text not null,
   extras text,
   priority integer not null,
@@ -781,6 +784,7 @@ create table notification (
   error_code text,
   threshold integer,
   balance integer,
+  is_callback integer not null,
   by_session integer not null,
   webhook integer references webhook,
   state text not null,
@@ -795,6 +799,7 @@ create table notification (
 ) strict;
 create index notification_account on notification (account);
 create index notification_any_dead on notification (state, id) where state = 'dead';
+create index notification_callback_due on notification (account, due) where due is not null and is_callback = 1;
 create index notification_dead on notification (account, state, id) where state = 'dead';
 create index notification_session_due on notification (account, due) where due is not null and by_session = 1;
 create index notification_subject on notification (subject);

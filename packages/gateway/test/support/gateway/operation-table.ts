@@ -48,6 +48,7 @@ export const operationTable: { readonly [N in OperationName]: Row } = {
   'account.resume': { may: 'yy---', unknown: [noAccount] },
   'account.remove': { may: 'y----', unknown: [noAccount] },
   'account.erase': { may: 'y----', unknown: [noAccount] },
+  'account.callbackSecret': { may: 'y----', unknown: [noAccount] },
   'account.rules': { may: 'yyyyy', unknown: [noAccount] },
   'posting.topUp': { may: 'y--y-', unknown: [[{ ...account, amount: '1' }, noAccount[1]]] },
   'posting.adjust': { may: 'y--y-', unknown: [[{ ...account, amount: '1', reason: 'posted twice' }, noAccount[1]]] },

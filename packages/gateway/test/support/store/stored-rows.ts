@@ -49,6 +49,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'message.header': [null],
   // Sealed with a version of the key that does not exist, as if the key were erased.
   'inbound.content': [null, Uint8Array.of(99, 1)],
+  'account.callback_secret': [null, Uint8Array.of(99, 1)],
   // No price list may be based on itself.
   'price_list_base.price_list': [1, 2],
   'price_list_base.base': [null, 3, 4],
@@ -62,8 +63,10 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   kinds: ['["receipt"]'],
   template: [null],
   allowed: ['[]'],
+  callback_allow: ['[]'],
   extras: [null],
   tags: [null, '["a","b"]'],
+  callback: [null, '{"url":"https://example.com/?key=1","events":["sent"]}'],
   'tagged.tag': ['a', 'b'],
   time_zone: ['UTC'],
   digits: ['41', '417', '4179', '999'],

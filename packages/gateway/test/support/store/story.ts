@@ -9,7 +9,7 @@ import type { Answer } from '../../../src/core/message/outcome.ts';
 import { eventOfReceipt, type CarrierState } from '../../../src/core/message/receipt.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { refundPolicies } from '@morsel/api/values/account.ts';
-import { doubtSettlements } from '@morsel/api/values/message.ts';
+import { callbackEvents, doubtSettlements } from '@morsel/api/values/message.ts';
 import { inDoubtPolicies } from '@morsel/api/values/routing.ts';
 import { addNumber, write } from '../clients/inbound-messages.ts';
 import { operate } from './operate.ts';
@@ -20,6 +20,7 @@ import { attemptsSql, helloContent, TestStore } from './store.ts';
  * For tests: a small language for what happens to messages. Lines, or statements with `;` between them, are:
  *
  *   accept 3 beta expires=10m      a message of three parts, which beta claims in the same commit
+ *   accept callback=sent,expired   a message whose callback gets these events; `callbacks` are its notifications
  *   1.2 accepted id=a              the answer to part 2 of message 1; without a part, to part 1
  *   claim beta 5 up=alpha,beta -> 1.1 1.2
  *   receipt a UNDELIVERABLE by=beta -> matched
@@ -47,6 +48,14 @@ const outcomes = [
 const scopes = ['message', 'sender', 'carrier'] as const satisfies readonly Answer['scope'][];
 const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
 const firstMessage = 1_001;
+
+/** A callback, but for its events. */
+export const helloCallback = {
+  api: 'http',
+  method: 'post-json',
+  url: 'https://example.com/?key=1',
+  fields: {},
+} as const;
 
 interface Said {
   readonly words: readonly string[];
@@ -210,6 +219,7 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
 function acceptOf(store: TestStore, { words, options }: Said): CommandOf<'accept'> {
   const dueAt = store.now + readMs(options.get('due'));
   const [receiver, sender, eligible] = ['receiver', 'sender', 'eligible'].map((name) => options.get(name));
+  const asked = options.get('callback')?.split(',');
   return store.accept({
     numParts: numberIn(words) ?? 1,
     account: Number(options.get('account') ?? 1),
@@ -220,6 +230,7 @@ function acceptOf(store: TestStore, { words, options }: Said): CommandOf<'accept
     ...(receiver !== undefined && { receiver }),
     ...(sender !== undefined && { sender }),
     ...(eligible !== undefined && { eligible }),
+    ...(asked && { callback: { ...helloCallback, events: asked.map((event) => oneOf(callbackEvents, event)) } }),
   });
 }
 
@@ -305,6 +316,7 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
     return (await Promise.all(texts)).join(' | ');
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
+  if (word === 'callbacks') return allOf(store, 'event', 'notification where is_callback = 1 order by id');
   if (word === 'balance') return String(await store.balance(numberIn(words) ?? 1));
   assert.equal(word, 'rows', `there is no ${word} to look at`);
   const where = [...options].map(([name, value]) => ` and ${name} = '${value}'`).join('');

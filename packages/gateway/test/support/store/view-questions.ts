@@ -37,6 +37,7 @@ const everyWaiting = {
 const destinations = [
   { kind: 'webhook', account: beta, webhook: hook },
   { kind: 'sessions', account: beta },
+  { kind: 'callback', account: beta },
 ] as const;
 
 const listenEvent = { ...noFigures, account: 1, subject: 3 };
@@ -221,7 +222,7 @@ const questions: {
   ],
   'account.rules': byAccount,
   'gateway.totals': [{}],
-  figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta] }],
+  figures: [{ carriers: [1, 2, beta, 99], webhooks: [1, hook], sessions: [1, beta], callbacks: [1, beta] }],
   'carrier.learned': ['alpha', 'nobody'].map((carrier) => ({ carrier })),
   shownRules: [undefined],
   'receipt.unmatched': [

@@ -130,6 +130,8 @@ function readDraft(request: Head, reading: RequestReading): Result<Draft, Reject
   if (flash === undefined) return invalid('flash', 'flash must be true or false');
   const storeText = readFlag(fields['storeText'], true);
   if (storeText === undefined) return invalid('storeText', 'storeText must be true or false');
+  const callback = readCallbackFields(fields);
+  if (!callback.ok) return callback;
   return ok({
     sender,
     receiver,
@@ -142,8 +144,18 @@ function readDraft(request: Head, reading: RequestReading): Result<Draft, Reject
     sendAt: typeof fields['sendAt'] === 'string' ? fields['sendAt'] : undefined,
     flash,
     storeText,
+    callback: callback.value,
     idempotencyKey: key.value,
   });
+}
+
+/** Admission checks the URL and the events. */
+function readCallbackFields(fields: BodyFields): Result<Draft['callback'], Rejection> {
+  const [url, asked] = [textOf(fields['callbackUrl']), textOf(fields['callbackEvents'])];
+  const events = asked === '' ? undefined : asked.split(',').map((event) => event.trim());
+  if (url !== '') return ok({ api: 'http', method: 'post-json', url, events, fields: {} });
+  const detail = 'callbackEvents needs callbackUrl';
+  return events ? refused({ code: 'invalid_parameter', field: 'callbackEvents', detail }) : ok(undefined);
 }
 
 /** In a form, a space before a phone number stands for a `+` that the client did not percent-encode. */

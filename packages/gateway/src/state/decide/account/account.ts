@@ -8,7 +8,7 @@ import { changeRules, uselessIn, type RulesChange } from '../../../core/account/
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { noAccount } from '../../../core/named.ts';
-import { addFirstKey } from '../../rows/keys.ts';
+import { addFirstKey, seal } from '../../rows/keys.ts';
 import { effect } from '../../tables/lookup.ts';
 import { rewrite, touch, type Rows } from '../../rows/rows.ts';
 import { accountByName, accountLimitTable, accountTable, type AccountRow } from '../../tables/account.ts';
@@ -17,6 +17,7 @@ import { exists, inUse, invalid, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { post } from '../money/entry.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
+import { checkRanges } from '../notification/allowed-ranges.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/low-balance.ts';
 import { destinationsOf } from '../notification/notification.ts';
 import { reasonToKeep, removeAccount } from './remove-account.ts';
@@ -34,6 +35,8 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
   }
   const order = wrongOrderOf(given);
   if (order) return order;
+  const narrow = checkRanges(given.callbackAllow, 'callbackAllow');
+  if (!narrow.ok) return narrow;
   const list = priceListNamed(rows, { name: priceList, currency, at });
   if (!list.ok) return list;
   const row: AccountRow = rows.add(accountTable, {
@@ -45,6 +48,7 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
     receiptWaitMs: given.receiptWaitSeconds * secondMs,
     lowBalance: highestFirst(given.lowBalance),
     rules: changeRules(null, made),
+    callbackSecret: null,
     createdAt: at,
     status: 'active',
     balance: zeroMicros,
@@ -81,6 +85,8 @@ const set: Decision<'account.set', RulesChange> = (rows, { account: name, priceL
   const { textDays = row.textDays, numberDays = row.numberDays, recordDays = row.recordDays } = given;
   const order = wrongOrderOf({ textDays, numberDays, recordDays });
   if (order) return order;
+  const narrow = checkRanges(given.callbackAllow ?? [], 'callbackAllow');
+  if (!narrow.ok) return narrow;
   if (timeZone !== row.timeZone) {
     const { day, month } = spentAt(row.spent, row, at);
     row.spent = { day, dayEndsAt: endOfDay(at, timeZone), month, monthEndsAt: endOfMonth(at, timeZone) };
@@ -120,12 +126,22 @@ const remove: Decision<'account.remove'> = (rows, { account: name }, { at }) => 
   return ok({ account: name });
 };
 
+/** Only this answer ever shows the secret. A former secret signs nothing any more. */
+const callbackSecret: Decision<'account.callbackSecret', string> = (rows, { account: name }, { made }) => {
+  const row: AccountRow | undefined = rows.one(accountByName, name);
+  if (!row) return noAccount(name);
+  const { id } = row;
+  rewrite(row, { callbackSecret: seal(rows, { account: id, column: 'account.callback_secret', id }, made) });
+  return ok({ account: name, secret: made });
+};
+
 export const accountDecisions = {
   'account.add': add,
   'account.set': set,
   'account.suspend': setStatus('suspended'),
   'account.resume': setStatus('active'),
   'account.remove': remove,
+  'account.callbackSecret': callbackSecret,
 };
 
 /** Sorts the thresholds, the highest first, without duplicates. */

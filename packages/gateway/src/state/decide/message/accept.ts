@@ -3,6 +3,7 @@
 import { count } from '../../rows/totals.ts';
 import { isEnded } from '../../../core/account/token.ts';
 import { credentialOpening, type MessageSource } from '@morsel/api/client-apis.ts';
+import type { MessageCallback } from '../../../core/message/callback.ts';
 import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
@@ -73,8 +74,9 @@ export interface Accept extends MessageContent {
   readonly unitPrice: Micros;
   readonly totalCost: Micros;
   readonly claim: LinkClaim | null;
-  /** Left out of the object, not undefined, for the many messages without a key. */
+  /** This member and the next are left out of the object, not undefined, for the many messages without them. */
   readonly idempotency?: IdempotencyKey;
+  readonly callback?: MessageCallback;
 }
 
 export interface Accepted {
@@ -189,6 +191,7 @@ function newMessage(rows: Rows, command: Accept, charged: Charged): MessageRow {
     submitter: command.submitter ?? null,
     address: command.address ?? null,
     session: command.session ?? null,
+    callback: command.callback ?? null,
     content: seal(rows, { account, column: 'message.content', id }, encodeContent(command)),
     reference: charged.reference,
     priority: command.priority,

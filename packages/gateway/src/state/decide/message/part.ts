@@ -207,7 +207,7 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: b
   message.corrected = next.corrected;
   message.ownEnd = next.ownEnd;
   touch(message);
-  if (isFinal(next.event)) notifyOfReceipt(rows, message, move.at);
+  if (isFinal(next.event) || message.callback) notifyOfReceipt(rows, message, move.at);
 }
 
 function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, { at, byReceipt }: Move): void {

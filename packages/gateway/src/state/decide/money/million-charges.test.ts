@@ -82,6 +82,7 @@ function accountOf(balance: bigint): AccountRow {
     balance: toMicros(balance),
     spent: { day: zeroMicros, dayEndsAt: 10 ** 9, month: zeroMicros, monthEndsAt: 10 ** 9 },
     alertedBelow: null,
+    callbackSecret: null,
     lastEntry: 0,
     lastEntryAt: 0,
   };

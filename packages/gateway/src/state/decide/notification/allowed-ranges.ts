@@ -1,4 +1,4 @@
-/* Checks the private networks that a webhook, or a receiver of alarms, may connect to. */
+/* Checks the private networks that a webhook, a callback, or a receiver of alarms may connect to. */
 
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -6,9 +6,9 @@ import { tooWideFor } from '../../../core/notification/outward-address.ts';
 import { invalid, type Decided } from '../decided.ts';
 
 /** Refuses ranges that may include networks that the operator did not think of. */
-export function checkRanges(allow: readonly AddressRange[]): Decided<null> {
+export function checkRanges(allow: readonly AddressRange[], field = 'allow'): Decided<null> {
   const tooWide = allow.find((range) => tooWideFor(range) !== undefined);
-  return tooWide ? invalid('allow', tooWideText(tooWide)) : ok(null);
+  return tooWide ? invalid(field, tooWideText(tooWide)) : ok(null);
 }
 
 function tooWideText(range: AddressRange): string {

@@ -14,9 +14,9 @@ async function add(
   store: TestStore,
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
 ) {
-  const insert = `insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at,
+  const insert = `insert into notification (id, account, kind, subject, is_callback, by_session, webhook, state, due, tries, created_at, ended_at,
         replayed_after)
-      values ((select coalesce(max(id), 0) + 1 from notification), 1, ?, 1, 1, null, ?, ?, 1, ?, ?, 0)`;
+      values ((select coalesce(max(id), 0) + 1 from notification), 1, ?, 1, 0, 1, null, ?, ?, 1, ?, ?, 0)`;
   for (const [kind, state, made, ended] of rows)
     await store.run(insert, kind, state, state === 'waiting' ? made : null, made, ended ?? null);
   await store.restart();

@@ -1,3 +1,4 @@
+import { isFinal } from '../../../core/base/message.ts';
 import { findKeyword } from '../../../core/number/keyword.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -62,6 +63,8 @@ export function renotifyOfInbound(
   return notifyAgain(rows, { row: notification, about: made }, at);
 }
 
+const noDestinations: Destinations = { webhooks: [], hasLogin: false };
+
 /** A notification that has ended, and the inbound message that it reports; undefined if it reports something else. */
 interface Ended {
   readonly row: NotificationRow;
@@ -75,13 +78,12 @@ type About = Pick<OpenInbound, 'receiver' | 'text'>;
  * destination for it.
  */
 export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
-  const destinations = destinationsOf(rows, row.account);
-  if (!destinations) return false;
+  const destinations = destinationsOf(rows, row.account) ?? noDestinations;
   const question = about ? questionOf(about, destinations) : { kind: row.kind };
-  const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
+  const webhook = row.isCallback ? null : (chooseWebhook(destinations.webhooks, question)?.id ?? null);
   // The row of a notification about a receipt says whether sessions may get it.
   const bySession = destinations.hasLogin && (row.kind === 'inbound' || row.bySession);
-  if (webhook === null && !bySession) return false;
+  if (webhook === null && !bySession && !row.isCallback) return false;
   row.webhook = webhook;
   row.bySession = bySession;
   row.state = 'waiting';
@@ -116,22 +118,24 @@ function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewN
 
 /**
  * Notifies an account of the final state of its message, and again if the state is corrected (D6). Sessions get this
- * only for messages whose client wants receipts.
+ * only for messages whose client wants receipts. A callback gets the events that it asks for, also those on the way,
+ * in place of all other destinations.
  */
 export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
-  const { account, event, eventAt, errorCode } = message;
-  if (rows.listened.size > 0)
-    addListenEvent(rows, { account, kind: 'receipt', subject: message.id, ...noFigures, event, eventAt, errorCode });
-  const destinations = destinationsOf(rows, account);
+  const { account, event, eventAt, errorCode, callback } = message;
+  const figures = { ...noFigures, event, eventAt, errorCode };
+  const ends = isFinal(event);
+  if (ends && rows.listened.size > 0)
+    addListenEvent(rows, { account, kind: 'receipt', subject: message.id, ...figures });
+  const about = { account, question: { kind: 'receipt' }, subject: message.id, at, figures } as const;
+  if (callback) {
+    const isAsked = callback.events.some((each) => each === event);
+    if (isAsked) addNotification(rows, { ...about, destinations: noDestinations, bySession: false, isCallback: true });
+    return;
+  }
+  const destinations = ends ? destinationsOf(rows, account) : undefined;
   if (!destinations) return;
-  const to = { account, destinations, bySession: destinations.hasLogin && isWanted(message) };
-  addNotification(rows, {
-    ...to,
-    question: { kind: 'receipt' },
-    subject: message.id,
-    at,
-    figures: { ...noFigures, event, eventAt, errorCode },
-  });
+  addNotification(rows, { ...about, destinations, bySession: destinations.hasLogin && isWanted(message) });
 }
 
 /** Whether the client wants this receipt. A client that got a failure also gets its correction. */
@@ -158,13 +162,14 @@ export function notifyOfBalance(
 function addListenEvent({ listened, news }: Rows, event: ListenEvent): void {
   const { account } = event;
   if (listened.has(account))
-    news.set(`event ${news.size}`, { account, bySession: false, webhook: null, listened: event });
+    news.set(`event ${news.size}`, { account, isCallback: false, bySession: false, webhook: null, listened: event });
 }
 
 interface NewNotification {
   readonly account: number;
   readonly destinations: Destinations;
   readonly bySession: boolean;
+  readonly isCallback?: boolean;
   readonly question: Parameters<typeof chooseWebhook>[1];
   readonly subject: number;
   readonly at: Instant;
@@ -173,16 +178,17 @@ interface NewNotification {
 
 function addNotification(
   rows: Rows,
-  { account, destinations, bySession, question, subject, at, figures = noFigures }: NewNotification,
+  { account, destinations, bySession, isCallback = false, question, subject, at, figures = noFigures }: NewNotification,
 ): NotificationRow | undefined {
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
-  if (webhook === null && !bySession) return undefined;
+  if (webhook === null && !bySession && !isCallback) return undefined;
   const row = rows.add(notificationTable, {
     id: rows.nextId(notificationTable),
     account,
     kind: question.kind,
     subject,
     ...figures,
+    isCallback,
     bySession,
     webhook,
     state: 'waiting',
@@ -200,6 +206,6 @@ function addNotification(
 }
 
 /** After the commit, the flow tells the destination of the new notification. */
-function tellOf({ news }: Rows, { account, bySession, webhook }: NotificationRow): void {
-  news.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
+function tellOf({ news }: Rows, { account, isCallback, bySession, webhook }: NotificationRow): void {
+  news.set(`${account} ${isCallback} ${bySession} ${webhook}`, { account, isCallback, bySession, webhook });
 }

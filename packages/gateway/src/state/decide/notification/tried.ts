@@ -24,6 +24,8 @@ export interface NotificationTried {
   readonly detail: string;
   /** The webhook that the notification was sent to. */
   readonly webhook?: number;
+  /** The notification was sent to the callback of its message. */
+  readonly isCallback?: boolean;
   /** The webhook's receiver answered 410: the receiver wants no more notifications. */
   readonly isGone?: boolean;
   /** The clock is not trusted, so no webhook is disabled because it failed for long. */

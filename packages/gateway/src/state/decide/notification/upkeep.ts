@@ -22,6 +22,7 @@ interface WakeNotifications {
 const laterFor = {
   webhook: search<[webhook: number, at: Instant, max: number]>()('notification.later-for-webhook', notificationTable),
   sessions: search<[account: number, at: Instant, max: number]>()('notification.later-for-sessions', notificationTable),
+  callback: search<[account: number, at: Instant, max: number]>()('notification.later-for-callback', notificationTable),
 };
 
 export const wakeNotificationsCommand = rehearsed(

@@ -226,10 +226,10 @@ it('notifications of a removed webhook are replayed to the current destinations,
   assert.deepEqual(await rowsOf(store, "select count(*) from notification where state = 'dead'"), ['6']);
   assert.deepEqual(await rowsOf(store, 'select secret from webhook_secret'), [''], 'what signs no more is not kept');
   // The account has no destination for these notifications, and one step reads 500.
-  await store.run(`insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at,
+  await store.run(`insert into notification (id, account, kind, subject, is_callback, by_session, webhook, state, due, tries, created_at,
       ended_at, replayed_after)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 500)
-    select n + ${seventh}, 1, 'receipt', 1, 0, null, 'dead', null, 1, 1, 2, 0 from numbers`);
+    select n + ${seventh}, 1, 'receipt', 1, 0, 0, null, 'dead', null, 1, 1, 2, 0 from numbers`);
   await store.restart();
   const end = String(seventh + 494);
   const replay = async (wanted: GivenOf<OperationNamed<'webhook.replay'>>) => {

@@ -269,6 +269,8 @@ create table account (
   default_coding text collate "C" not null,
   smpp_long text collate "C" not null,
   store_text text collate "C" not null,
+  callback_allow text collate "C" not null,
+  callback_secret bytea,
   status text collate "C" not null,
   primary key (id)
 ) with (fillfactor = 50);
@@ -591,6 +593,7 @@ create table message (
   content bytea,
   client_ref text collate "C",
   tags text collate "C",
+  callback text collate "C",
   wanted_receipts text collate "C" not null,
   extras text collate "C",
   primary key (id)
@@ -885,6 +888,7 @@ create table notification (
   ended_at bigint,
   replayed_at bigint,
   replayed_after bigint not null,
+  is_callback smallint not null,
   by_session smallint not null,
   kind text collate "C" not null,
   event text collate "C",
@@ -896,6 +900,7 @@ create table notification (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 create index notification_account on notification (account, id);
 create index notification_any_dead on notification (state, id) where state = 'dead';
+create index notification_callback_due on notification (account, due, id) where due is not null and is_callback = 1;
 create index notification_dead on notification (account, state, id) where state = 'dead';
 create index notification_session_due on notification (account, due, id) where due is not null and by_session = 1;
 create index notification_subject on notification (subject, id);

@@ -32,10 +32,21 @@ const show: View<'account.show'> = async (queries, { account: name, now }) => {
 
 export const accountViews = { 'account.list': list, 'account.show': show };
 
-function shown({ priceListName, receiptWaitMs, rules, ...row }: ShapeOf<typeof accountShape>, now: Instant) {
+function shown(
+  { priceListName, receiptWaitMs, rules, callbackSecret, ...row }: ShapeOf<typeof accountShape>,
+  now: Instant,
+) {
   const { day: spentDay, month: spentMonth } = spentAt(row.spent, row, now);
   const receiptWaitSeconds = receiptWaitMs / secondMs;
-  return { ...row, priceList: priceListName, receiptWaitSeconds, spentDay, spentMonth, ...ruleSettingsOf(rules) };
+  return {
+    ...row,
+    priceList: priceListName,
+    receiptWaitSeconds,
+    spentDay,
+    spentMonth,
+    ...ruleSettingsOf(rules),
+    hasCallbackSecret: callbackSecret !== null,
+  };
 }
 
 export async function readBalance(queries: Queries, account: number): Promise<Micros | undefined> {

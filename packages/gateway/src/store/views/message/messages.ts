@@ -92,7 +92,19 @@ const summaryMembers = { ...summaryOfMessage, ...shownReport, account: text, cur
 export const summaryShape = shape(summaryMembers);
 
 const moreOfMessage = {
-  ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'content', 'flash', 'storeText', 'dueAt'),
+  ...pick(
+    messageTable,
+    'source',
+    'submitter',
+    'address',
+    'session',
+    'dcs',
+    'content',
+    'callback',
+    'flash',
+    'storeText',
+    'dueAt',
+  ),
   ...pick(messageTable, 'expiresAt', 'unitPrice', 'priceVersion', 'balanceAfter', 'entry'),
 };
 /** The content of an erased message. */
@@ -113,7 +125,7 @@ export async function readMessage(queries: Queries, id: MessageId): Promise<Mess
     id,
   );
   if (!row) return undefined;
-  const { content, accountId, ...shown } = row;
+  const { content, accountId, callback, ...shown } = row;
   const said = await readSaid(queries, { account: accountId, column: 'message.content', id }, content);
   const { text: sentText, octets: data, header } = said ?? nothing;
   const found = await queries.rows(carrierName, 'select id, name from carrier');
@@ -125,6 +137,7 @@ export async function readMessage(queries: Queries, id: MessageId): Promise<Mess
   const priced = { unitPrice: row.unitPrice, currency: row.currency };
   return {
     ...shown,
+    callback: callback && { host: new URL(callback.url).host, events: callback.events },
     text: sentText,
     erased: !said,
     data,

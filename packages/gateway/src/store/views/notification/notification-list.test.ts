@@ -46,8 +46,8 @@ async function open(): Promise<SqliteTestStore> {
   ])
     await store.run(`insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
       values (${id}, ${account}, 'https://example.com/', 'post-json', '["receipt"]', 10, '[]', 'active', 0)`);
-  const insert = `insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at, replayed_after)
-      values (?, ?, 'receipt', 1, ?, ?, ?, ?, 0, 0, 0)`;
+  const insert = `insert into notification (id, account, kind, subject, is_callback, by_session, webhook, state, due, tries, created_at, replayed_after)
+      values (?, ?, 'receipt', 1, 0, ?, ?, ?, ?, 0, 0, 0)`;
   for (const [at, [account, webhook, bySession, state]] of notifications.entries())
     await store.run(insert, at + 1, account, bySession, webhook, state, state === 'waiting' ? 1 : null);
   return store;

@@ -17,7 +17,7 @@ import { noWebhook } from '../../../core/named.ts';
 
 const summaryShape = shape({
   ...pick(notificationTable, 'id', 'kind', 'event', 'bySession', 'webhook', 'state', 'due', 'tries', 'createdAt'),
-  ...pick(notificationTable, 'endedAt', 'triedBy', 'outcome', 'replayedAt'),
+  ...pick(notificationTable, 'isCallback', 'endedAt', 'triedBy', 'outcome', 'replayedAt'),
   account: named('account_name', text),
   accountId: named('account', integer),
   msgId: nullable(messageId),
@@ -33,7 +33,7 @@ interface FindNotificationsInput extends Omit<InputOf<OperationNamed<'notificati
 
 /** Adds why a waiting notification is not tried if no session of its account is bound. */
 function withHeldBy({ webhookStatus, ...row }: NotificationSummary) {
-  const isHeld = row.state === 'waiting' && webhookStatus !== 'active';
+  const isHeld = row.state === 'waiting' && !row.isCallback && webhookStatus !== 'active';
   return { ...row, heldBy: isHeld ? (webhookStatus ?? ('session' as const)) : null };
 }
 export type ShownNotification = ReturnType<typeof withHeldBy>;
@@ -117,18 +117,20 @@ async function waitingWhere(queries: Queries, wanted: FindNotificationsInput): P
   return { found, filter: filter.and('notification.due is not null') };
 }
 
-/** Waiting notifications for a webhook and those for a session are in different indexes. */
+/** Waiting notifications for a webhook, those for a session, and those for callbacks are in different indexes. */
 function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, 'sql' | 'values'> {
   const ofWebhooks = 'select id from notification where due is not null and by_session in (0, 1) and webhook in';
   const ofSessions = 'select id from notification where due is not null and by_session = 1 and account in';
+  const ofCallbacks = 'select id from notification where due is not null and is_callback = 1 and account in';
   if (webhook !== undefined) {
     const own = new Where('webhook.id = ?', webhook).given('webhook.account = ?', account);
     return { sql: `${ofWebhooks} (select id from webhook ${own.sql})`, values: own.values };
   }
   const own = account === undefined ? '' : 'where account = ?';
   const one = account === undefined ? '' : 'where id = ?';
-  const sql = `${ofWebhooks} (select id from webhook ${own}) union all ${ofSessions} (select id from account ${one})`;
-  return { sql, values: account === undefined ? [] : [account, account] };
+  const sql = `${ofWebhooks} (select id from webhook ${own}) union all ${ofSessions} (select id from account ${one})
+    union all ${ofCallbacks} (select id from account ${one})`;
+  return { sql, values: account === undefined ? [] : [account, account, account] };
 }
 
 /** The notifications about a message, the oldest first. */

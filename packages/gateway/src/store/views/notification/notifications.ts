@@ -11,6 +11,7 @@ import type {
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, messageId, named, nullable, text } from '../../../state/tables/column.ts';
 import { inboundTable } from '../../../state/tables/inbound.ts';
+import { messageTable } from '../../../state/tables/message.ts';
 import { notificationTable, type ListenEvent, type DestinationKey } from '../../../state/tables/notification.ts';
 import { pick, shape } from '../../../state/tables/table.ts';
 import { columnsOf } from '../../table-sql.ts';
@@ -60,7 +61,10 @@ async function nextDue(queries: Queries, { destination, isBound, at }: DueNotifi
 }
 
 function conditionsOf(destination: DestinationKey, isBound: boolean): { where: string; value: number }[] {
-  if (destination.kind === 'sessions') return [{ where: 'account = ? and by_session = 1', value: destination.account }];
+  if (destination.kind !== 'webhook') {
+    const mark = destination.kind === 'callback' ? 'is_callback' : 'by_session';
+    return [{ where: `account = ? and ${mark} = 1`, value: destination.account }];
+  }
   const own = { where: 'webhook = ? and by_session = 0', value: destination.webhook };
   return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: destination.webhook }];
 }
@@ -104,8 +108,9 @@ async function readInboundContent(queries: Queries, id: number): Promise<Inbound
   return { kind: 'inbound', ...row, ...(said ?? { text: null, octets: null, header: null }) };
 }
 
-const receiptShape = shape(sentMembers);
-const receiptOf = `select ${columnsOf('message', sentMembers)} from message where id = ?`;
+const receiptMembers = { ...sentMembers, ...pick(messageTable, 'callback') };
+const receiptShape = shape(receiptMembers);
+const receiptOf = `select ${columnsOf('message', receiptMembers)} from message where id = ?`;
 
 async function readReceiptContent(
   queries: Queries,

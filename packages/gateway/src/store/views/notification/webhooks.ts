@@ -2,7 +2,13 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import { numberText } from '../../../core/number/owners.ts';
-import { stoppedWarning, type Webhook } from '../../../core/notification/webhook.ts';
+import {
+  callbacksAtOnce,
+  stoppedWarning,
+  type OutwardCalls,
+  type Webhook,
+} from '../../../core/notification/webhook.ts';
+import { accountTable } from '../../../state/tables/account.ts';
 import { integer, named, text } from '../../../state/tables/column.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { webhookSecretTable, webhookTable } from '../../../state/tables/webhook.ts';
@@ -33,6 +39,18 @@ export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> 
       ({ id, secret }) => secret && open({ column: 'webhook_secret.secret', id }, secret)?.toString(),
     );
     return { ...row, secrets: opened.filter((secret) => typeof secret === 'string') };
+  });
+}
+
+const callbacksShape = shape(pick(accountTable, 'id', 'callbackAllow', 'callbackSecret'));
+
+export async function readCallbackSettings(queries: Queries): Promise<OutwardCalls[]> {
+  const where = "where callback_secret is not null and status <> 'removed'";
+  const rows = await queries.rows(callbacksShape, `select id, callback_allow, callback_secret from account ${where}`);
+  return eachOf(rows, async ({ id: account, callbackAllow: allowed, callbackSecret: secret }) => {
+    const open = await openerOf(queries, account);
+    const opened = secret && open({ column: 'account.callback_secret', id: account }, secret)?.toString();
+    return { account, concurrency: callbacksAtOnce, allowed, secrets: opened ? [opened] : [] };
   });
 }
 

@@ -13,7 +13,7 @@ import { carrierTable, routeCarrierTable, routeTable, secretPlaces } from '../..
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
-import { readWebhookSettings } from '../notification/webhooks.ts';
+import { readCallbackSettings, readWebhookSettings } from '../notification/webhooks.ts';
 
 const {
   createdAt: _createdAt,
@@ -22,6 +22,7 @@ const {
   alertedBelow: _alerted,
   lastEntry: _lastEntry,
   lastEntryAt: _lastEntryAt,
+  callbackSecret: _callbackSecret,
   ...accountMembers
 } = accountTable.members;
 const accountSettings = shape(accountMembers);
@@ -50,6 +51,7 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
       (list) => readPriceList(queries, list, now),
     ),
     webhooks: await readWebhookSettings(queries),
+    callbacks: await readCallbackSettings(queries),
     operators: await queries.find(operatorTable, ''),
     operatorKeys: await queries.find(operatorKeyTable, 'where revoked_at is null'),
   };

@@ -17,6 +17,8 @@ interface FiguresInput {
   readonly webhooks: readonly number[];
   /** Accounts whose sessions may get notifications. */
   readonly sessions: readonly number[];
+  /** Accounts whose messages may have a callback. */
+  readonly callbacks: readonly number[];
 }
 
 /** `oldest` is null if no notification waits. */
@@ -30,6 +32,7 @@ export interface StoreFigures {
   readonly carriers: readonly (WaitingFigure & { readonly inDoubt: number; readonly unmatched: number })[];
   readonly webhooks: readonly WaitingFigure[];
   readonly sessions: readonly WaitingFigure[];
+  readonly callbacks: readonly WaitingFigure[];
 }
 
 const waitingShape = shape({ waiting: integer, oldest: nullable(integer) });
@@ -43,6 +46,7 @@ export async function readFigures(queries: Queries, asked: FiguresInput): Promis
     })),
     webhooks: await eachOf(asked.webhooks, (id) => read(queries, id, ofWebhook, id, notificationsMax)),
     sessions: await eachOf(asked.sessions, (id) => read(queries, id, ofSessions, id, notificationsMax)),
+    callbacks: await eachOf(asked.callbacks, (id) => read(queries, id, ofCallbacks, id, notificationsMax)),
   };
 }
 
@@ -53,6 +57,7 @@ const oldestOf = (where: string) => `select count(*) as waiting, min(created_at)
   (select created_at from notification where due is not null and ${where} limit ?) as waiting`;
 const ofWebhook = oldestOf('webhook = ?');
 const ofSessions = oldestOf('by_session = 1 and account = ?');
+const ofCallbacks = oldestOf('is_callback = 1 and account = ?');
 
 async function read(queries: Queries, id: number, sql: string, ...values: readonly number[]): Promise<WaitingFigure> {
   const found = await queries.row(waitingShape, sql, ...values);

@@ -1,3 +1,4 @@
+import { makeSecret, secretBytes } from '../../../../core/notification/signature.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided, decidedIf, viewedWithCounts } from '../../direct.ts';
 import { rulesIn } from './account-rules.ts';
@@ -11,5 +12,6 @@ export const accountHandlers: Handlers<'account'> = {
     if (erased.ok) await needs.journal.clean('empty-wal');
     return erased;
   },
+  callbackSecret: decided('account.callbackSecret', ({ random }) => makeSecret(random.bytes(secretBytes))),
   rules: viewedWithCounts('account.rules'),
 };
