@@ -65,10 +65,14 @@ describe('openApiDocument', () => {
     const lists = get?.parameters?.filter(({ explode }) => explode === false);
     assert.deepEqual(
       lists?.map(({ name, style }) => [name, style]),
-      [['tags', 'form']],
+      [
+        ['tags', 'form'],
+        ['callbackEvents', 'form'],
+      ],
     );
     const form = post?.requestBody?.content['application/x-www-form-urlencoded'];
-    assert.deepEqual(form?.encoding, { tags: { style: 'form', explode: false } });
+    const commas = { style: 'form', explode: false };
+    assert.deepEqual(form?.encoding, { tags: commas, callbackEvents: commas });
   });
 
   it('answers every error as a problem, under the statuses of its code', () => {

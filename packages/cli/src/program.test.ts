@@ -146,7 +146,7 @@ describe('invalid words', () => {
     [[], /^morsel: a command is missing \(see morsel --help\)\n$/],
     [
       'account',
-      /^morsel: account needs one of these words: add, list, show, set, suspend, resume, remove, erase, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
+      /^morsel: account needs one of these words: add, list, show, set, suspend, resume, remove, erase, callback-secret, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
     ],
     ['help acount', /: unknown command acount; did you mean account\? \(see morsel --help\)/],
     ['help xyzzy', /: unknown command xyzzy \(see morsel --help\)/],

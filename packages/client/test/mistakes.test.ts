@@ -11,7 +11,7 @@ type Call = (...given: readonly unknown[]) => unknown;
 const options = { baseUrl: 'https://sms.example.com/', token: 'morsel_secret', retries: 0, deadlineMs: 1_000 };
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'Hi' };
 const fields =
-  'sender, receiver, text, dcs, clientRef, tags, validity, sendAt, flash, storeText, priority, idempotencyKey';
+  'sender, receiver, text, dcs, clientRef, tags, validity, sendAt, flash, storeText, priority, callbackUrl, callbackEvents, idempotencyKey';
 const secret = `whsec_${Buffer.alloc(24, 'a secret').toString('base64')}`;
 const morsel = new Morsel({ ...options, fetch: () => Promise.reject(new Error('nobody is there')) });
 const webhook = new Webhook({ secrets: secret });

@@ -113,7 +113,7 @@ describe('the commands for messages', () => {
     const learned = await answered('carrier learned learner');
     assert.deepEqual([learned['idRule'], learned['learnedRule']], ['auto', null]);
     const { out } = await morsel('carrier learned learner');
-    assert.match(out, /\nid rule +auto\n[^]*\nevidence:\nno unmatched receipts have shown an id rule\n/);
+    assert.match(out, /\nid rule +auto\n[^]*\nevidence:\nRULE [^\n]*\nsame /);
     assert.match(out, /\nplace of the id +both +\d+ /);
     assert.match((await morsel('carrier show learner')).out, /\nunmatched receipts +0\ndropped receipts +0\n/);
     assert.deepEqual(await answer('receipt unmatched --carrier learner --older-than 1h'), {

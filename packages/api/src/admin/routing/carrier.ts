@@ -296,7 +296,7 @@ export const carrier = resource('carrier', {
         idRule: settingFields.idRule,
         learnedRule,
         learnedAt: orNone(instant({ summary: 'when receipts showed the rule' })),
-        evidence: described(evidence, { whenEmpty: 'no unmatched receipts have shown an id rule' }),
+        evidence: described(evidence, { whenEmpty: 'no receipts have shown an id rule' }),
         run: described(evidence, { summary: 'always empty' }),
         dialect: list(record(traitFields, { summary: 'a property' }), {
           summary: 'properties of the carrier’s receipts',
