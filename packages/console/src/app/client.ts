@@ -35,7 +35,7 @@ export const calls = createAdminClient('', {});
  * The idempotency keys of the changes that one press makes, in order. Another press with the same `key` gets the same
  * keys.
  */
-export function keysFrom(key: string): () => string {
+function keysFrom(key: string): () => string {
   let count = 0;
   return () => `${key}-${(count += 1)}`;
 }

@@ -79,11 +79,11 @@ export function All({ answer, row, title, without = [], cells = {} }: AllProps) 
 /** The result of a form, and whether everything succeeded. */
 export function Result({ operation, row }: { readonly operation: Operation; readonly row: Row }) {
   const { command } = operation;
-  const fails = command?.whole?.fails ?? command?.fails;
-  const failure = fails?.(row);
+  const judge = [command?.whole, command].find((each) => each?.fails);
+  const failure = judge?.fails?.(row);
   return (
     <div className={css['stack']}>
-      {fails && <Note tone={failure === undefined ? 'good' : 'bad'}>{failure ?? words.succeeded}</Note>}
+      {judge && <Note tone={failure === undefined ? 'good' : 'bad'}>{failure ?? words.succeeded}</Note>}
       <All answer={command?.whole?.answer ?? operation.answer} row={row} />
     </div>
   );

@@ -3,7 +3,7 @@
 import type { FieldTable } from '@morsel/api/fields/field.ts';
 import type { AnswerOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
 import { titleOf } from '@morsel/api/fields/shown.ts';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { askWhole } from '../app/client.ts';
@@ -68,10 +68,10 @@ export function ListPage({ title, ...list }: ListOfProps & { readonly title: str
 }
 
 /** What an operation answers for these values. */
-function useAnswer(operation: Operation, given: Texts, refetchMs?: number) {
+function useAnswer(operation: Operation | undefined, given: Texts, refetchMs?: number) {
   return useQuery({
-    queryKey: [operation.path, given],
-    queryFn: () => askWhole(operation, given),
+    queryKey: [operation?.path, given],
+    queryFn: operation ? () => askWhole(operation, given) : skipToken,
     ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
   });
 }
@@ -82,8 +82,8 @@ function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells
   const search: Texts = useSearch({ strict: false });
   const chosen = Object.entries(search).filter(([name]) => operation?.input[name]);
   const given = { ...usual, ...Object.fromEntries(chosen), ...fixed };
+  const { data, error } = useAnswer(operation, given, refetchMs);
   // A part is shown only if there is such an operation.
-  const { data, error } = useAnswer(operation as Operation, given, refetchMs);
   if (!operation) return null;
   const names = Object.keys(operation.input).filter((name) => !Object.hasOwn(fixed, name));
   const title = partTitle(of, verb);

@@ -34,12 +34,13 @@ for (const [about, given, field] of refusals) {
   });
 }
 
+function to(url: string) {
+  const read = readCallback({ ...base, url });
+  return read.ok ? read.value : assert.fail(url);
+}
+
 it('a callback needs a secret of the account and a public or allowed address', () => {
   const callbacks = { account: 1, concurrency: 1, allowed: [], secrets: [] };
-  const to = (url: string) => {
-    const read = readCallback({ ...base, url });
-    return read.ok ? read.value : assert.fail(url);
-  };
   assert.equal(refusalOfCallback(to('https://example.com/'), callbacks), undefined);
   assert.ok(refusalOfCallback(to('https://example.com/'), undefined));
   assert.ok(refusalOfCallback(to('http://10.0.0.1/?key=1'), callbacks));
