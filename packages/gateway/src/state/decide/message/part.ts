@@ -3,6 +3,7 @@
 import { count } from '../../rows/totals.ts';
 import { accountById, type AccountRow } from '../../tables/account.ts';
 import { advanceEvent, isFinal, mayMove, type FinalEvent, type PartState } from '../../../core/base/message.ts';
+import type { CarrierState } from '../../../core/message/receipt.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { effect } from '../../tables/lookup.ts';
@@ -29,6 +30,8 @@ export interface Move {
    * receipt may correct it.
    */
   readonly isText?: boolean;
+  /** What the receipt says. */
+  readonly reported?: { readonly state: CarrierState; readonly errorCode: string | null };
 }
 
 /**
@@ -49,6 +52,13 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   part.deadline = isFinal(state) ? null : move.deadline;
   part.endedByText = isFinal(state) && move.isText === true;
   touch(part);
+  if (move.reported) {
+    // Before the event, so that its notification has the code, too.
+    part.carrierState = move.reported.state;
+    part.errorCode = move.reported.errorCode;
+    message.errorCode = move.reported.errorCode ?? message.errorCode;
+    touch(message);
+  }
   if (isFinal(state)) {
     if (move.isText !== true) refund(rows, message, part, state, move);
     if (part.inDoubt > 0) endDoubt(rows, part);

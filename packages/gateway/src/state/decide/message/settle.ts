@@ -3,7 +3,7 @@
 import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt, type CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { touch, type Rows } from '../../rows/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
 import { addNote, messageOf, movePart, receiptDeadline } from './part.ts';
 
@@ -34,15 +34,12 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
     byReceipt: true,
     deadline,
     isText: word.isText,
+    reported: word,
   });
   if (!moved) {
     addNote(rows, part, { at: word.at, kind: isFinal(before) ? 'duplicate-receipt' : 'receipt', detail: word.state });
     return false;
   }
-  part.carrierState = word.state;
-  part.errorCode = word.errorCode;
-  message.errorCode = word.errorCode ?? message.errorCode;
-  touch(message);
   // An unmarked receipt reported the same state before, so only a note is added.
   if (before === state) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
   else if (isFinal(before)) addNote(rows, part, { at: word.at, kind: 'corrected', detail: `${before} to ${state}` });

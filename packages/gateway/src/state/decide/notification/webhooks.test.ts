@@ -10,6 +10,7 @@ import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { addWebhook, operate, testSecret, viewOf } from '../../../../test/support/store/operate.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
+import { tell } from '../../../../test/support/store/story.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { readAlarmState } from '../../../store/views/alarm/alarms.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
@@ -205,6 +206,13 @@ it('two webhooks of an account that match the same messages equally closely are 
 function kindOf(kind: 'number' | 'prefix') {
   return { kind, digits: '41790000000' } as const;
 }
+
+it('the notification of a receipt has the error code of the receipt', async () => {
+  await using store = await TestStore.open();
+  await store.one(addWebhook(store.now, { on: ['receipt'] }));
+  await tell(store, 'accept alpha; 1 accepted id=a; receipt a UNDELIVERABLE error=027');
+  assert.deepEqual(await rowsOf(store, 'select event, error_code from notification'), ['undelivered 027']);
+});
 
 it('notifications of a removed webhook are replayed to the current destinations, in batches, with their own ids', async () => {
   await using store = await open();
