@@ -19,7 +19,7 @@ const figuresKept = 120;
 export interface Live {
   /** The figures, the newest last. */
   readonly figures: readonly Figures[];
-  /** When the newest figures came, in the time of `performance.now()`. */
+  /** When the newest figures came, or the page was opened, in the time of `performance.now()`. */
   readonly gotMs: number;
 }
 
@@ -33,7 +33,7 @@ const [pollMs, streamMs] = [1_000, 30_000];
  * a tab that gets none polls. When a stream ends, the session may have ended, so the session is checked at once.
  */
 export function useFigures(): Live {
-  const [live, setLive] = useState<Live>({ figures: [], gotMs: 0 });
+  const [live, setLive] = useState<Live>(() => ({ figures: [], gotMs: performance.now() }));
   const askSession = useAskSession();
   useEffect(() => {
     let [source, timer]: [EventSource | undefined, ReturnType<typeof setTimeout> | undefined] = [undefined, undefined];

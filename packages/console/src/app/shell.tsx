@@ -98,9 +98,9 @@ function LiveFigures({ children }: { readonly children: ReactNode }) {
 /** Takes the colours of a page away while the gateway gives no figures: what the page shows may be old. */
 function Aged({ children }: { readonly children: ReactNode }) {
   const { overview } = words;
-  const { figures, gotMs } = use(LiveContext);
+  const { gotMs } = use(LiveContext);
   const ageMs = useAge(gotMs);
-  const isStale = figures.length > 0 && ageMs > staleMs;
+  const isStale = ageMs > staleMs;
   return (
     <>
       {isStale && <p className={ui['error']}>{overview.stale(ageText(ageMs))}</p>}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
+import { after, afterEach, before, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { GatewayProcess } from '../../../gateway/test/support/gateway/gateway-process.ts';
 import { openBrowser, signInWith, type OpenBrowser } from './browser.ts';
@@ -21,10 +21,10 @@ before(async () => {
   owner = await browser.open();
   page = await signInWith(owner, await linkOf('jane'));
 });
+// A failed test may have left the gateway suspended.
+afterEach(() => void process.kill(gateway.pid, 'SIGCONT'));
 after(async () => {
   await browser[Symbol.asyncDispose]();
-  // A failed test may have left the gateway suspended.
-  process.kill(gateway.pid, 'SIGCONT');
   await gateway.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -63,6 +63,14 @@ it('every page is grey and shows its age while the gateway is suspended', async 
   await page.getByText(/No figures for/).waitFor({ state: 'detached' });
   assert.equal(await isGrey(), false);
   await page.goto(`http://localhost:${gateway.adminPort}/`);
+});
+
+it('a page that never got figures says so', async () => {
+  const other = await owner.newPage();
+  await other.route('**/traffic/now', () => undefined);
+  await other.goto(`http://localhost:${gateway.adminPort}/carriers`);
+  await other.getByText(/No figures for \d+ s/).waitFor();
+  await other.close();
 });
 
 it('figures that are older than a minute are not shown', async () => {
