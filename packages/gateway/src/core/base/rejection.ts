@@ -5,11 +5,16 @@
 
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
+import { refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 export type Rejection<C extends RejectionCode = RejectionCode> = {
   readonly [Code in C]: { readonly code: Code } & Readonly<Rejections[Code]>;
 }[C];
+
+export function invalid(field: string, detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'invalid_parameter', field, detail });
+}
 
 export type RejectionCode = keyof Rejections;
 

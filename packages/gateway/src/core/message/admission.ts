@@ -26,7 +26,7 @@ import {
 } from '@morsel/api/values/message.ts';
 import { parsePriority } from './priority.ts';
 import { rate, type Rated } from '../money/rating.ts';
-import type { Rejection } from '../base/rejection.ts';
+import { invalid, type Rejection } from '../base/rejection.ts';
 import { parseSendAt, dueTime } from './schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { chooseRoute, type Route, type RouteQuestion } from '../routing/route.ts';
@@ -202,10 +202,6 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   const callback = draft.callback && readCallback(draft.callback);
   if (callback?.ok === false) return callback;
   return ok({ dcs, echo: echo.value, validityMs, priority, sendAt: sendAt.value, callback: callback?.value });
-}
-
-function invalid(field: string, detail: string): Result<never, Rejection> {
-  return refused({ code: 'invalid_parameter', field, detail });
 }
 
 const noTime = ok(null);

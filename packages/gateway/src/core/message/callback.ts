@@ -2,8 +2,8 @@
 
 import type { ClientApiName, WebhookMethod } from '@morsel/api/client-apis.ts';
 import { callbackEvents, partEnds, type CallbackEvent } from '@morsel/api/values/message.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../base/rejection.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
+import { invalid, type Rejection } from '../base/rejection.ts';
 import type { OutwardCalls } from '../notification/webhook.ts';
 import { forbiddenHost, ofCallback, readWebhookUrl } from '../notification/webhook-url.ts';
 
@@ -63,8 +63,4 @@ export function refusalOfCallback(
         'callbackUrl',
         `callbackUrl ${leads}: ask the operator to permit this address with account set --callback-allow`,
       );
-}
-
-function invalid(field: string, detail: string): { readonly ok: false; readonly error: Rejection } {
-  return refused({ code: 'invalid_parameter', field, detail });
 }

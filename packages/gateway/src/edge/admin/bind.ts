@@ -11,12 +11,11 @@ import {
   type Page,
 } from '@morsel/api/admin/resource.ts';
 import { refused, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../core/base/rejection.ts';
 import type { Caller } from '../../core/account/caller.ts';
 import { runAudited } from './access/audit.ts';
 import { hashOperation } from './access/repeats.ts';
 import { hidePersonal } from './access/personal.ts';
-import { invalid } from '../../state/decide/decided.ts';
 import type { DecidedName, MadeFor } from '../../state/decide/operate.ts';
 import type { ViewedName } from '../../store/views/views.ts';
 import { malformed } from '../http/request/malformed.ts';

@@ -2,9 +2,8 @@
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../core/base/rejection.ts';
 import type { Passwords } from './passwords.ts';
-import { invalid } from '../../state/decide/decided.ts';
 
 /** Hashes a new password of an operator, unless it is easy to guess. */
 export async function hashOperatorPassword(

@@ -1,7 +1,7 @@
 /* The answers to commands: a result, or a rejection with its reason. */
 
 import { refused, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../core/base/rejection.ts';
 
 export type Decided<Value> = Result<Value, Rejection>;
 
@@ -19,10 +19,6 @@ export function conflict(detail: string): { ok: false; error: Rejection } {
 
 export function missing(detail: string): { ok: false; error: Rejection } {
   return refused({ code: 'does_not_exist', detail });
-}
-
-export function invalid(field: string, detail: string): { ok: false; error: Rejection } {
-  return refused({ code: 'invalid_parameter', field, detail });
 }
 
 export function inPast(field: string): { ok: false; error: Rejection } {

@@ -1,10 +1,9 @@
 import type { presentFields } from '@morsel/api/admin/access/sign-in.ts';
 import type { Values } from '@morsel/api/fields/field.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { makeToken, tokenRandomBytes } from '../../../core/account/token.ts';
 import { hashOperatorPassword } from '../../../flow/account/operator-password.ts';
-import { invalid } from '../../../state/decide/decided.ts';
 import { base32Of, codeSecretBytes, octetsOf, stepOfCode } from '../../../core/account/one-time-code.ts';
 import { linkMs } from '../console/links.ts';
 import type { Handlers } from '../bind.ts';

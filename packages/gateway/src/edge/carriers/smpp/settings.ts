@@ -9,11 +9,10 @@ import {
   type SmppSettings,
 } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { parseSender } from '../../../core/number/address.ts';
 import { isCountryCode } from '../../../core/number/number-plan.ts';
 import { tagText } from '../../../core/routing/extras.ts';
-import { invalid } from '../../../state/decide/decided.ts';
 import { checkTls } from './tls-files.ts';
 
 /* Reads the settings of a carrier in a request, and checks what their declaration cannot check. */

@@ -1,8 +1,7 @@
 import { tlsMaterialFault, type TlsMaterialFault } from '@morsel/smpp';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import { invalid } from '../../../state/decide/decided.ts';
 
 /**
  * Refuses certificates and keys with which no link could connect. Without this check, a slip would end the links of a

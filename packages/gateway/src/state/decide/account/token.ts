@@ -6,7 +6,8 @@ import type { MadeToken } from '../../../core/account/token.ts';
 import { noAccount } from '../../../core/named.ts';
 import { accountById, accountByName, tokenById, tokenTable } from '../../tables/account.ts';
 import { touch } from '../../rows/rows.ts';
-import { inPast, invalid, missing } from '../decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import { inPast, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 
 const add: Decision<'token.add', MadeToken> = (rows, { account: name, scopes, ...given }, { at, made }) => {

@@ -21,7 +21,8 @@ import {
 } from '../../tables/alarm/alarm.ts';
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { invalid, missing, type Decided } from '../decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import { missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { rehearsed } from '../rehearsal.ts';
 

@@ -3,7 +3,7 @@
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { alarmReceiver } from '@morsel/api/admin/alarm/receiver.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { mailServerOf } from '../../../core/alarm/mail-server.ts';
 import { keyOfSecret } from '../../../core/notification/signature.ts';
 import { parseWebhookUrl, reasonOfHost } from '../../../core/notification/webhook-url.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../tables/alarm/alarm.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import { noAccount } from '../../../core/named.ts';
-import { conflict, exists, invalid, missing, present, type Decided } from '../decided.ts';
+import { conflict, exists, missing, present, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { checkRanges } from '../notification/allowed-ranges.ts';
 import { ofAlarms } from './alarm.ts';

@@ -7,7 +7,8 @@ import { isFinal } from '../../../core/base/message.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { invalid, missing } from '../decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import { missing } from '../decided.ts';
 import type { Unsettled } from '../decision.ts';
 import { addNote, enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 

@@ -5,7 +5,7 @@
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { search } from '../../tables/lookup.ts';
 import {
   importByName,
@@ -16,7 +16,7 @@ import {
 } from '../../tables/price.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { RowOf } from '../../tables/table.ts';
-import { conflict, inPast, invalid } from '../decided.ts';
+import { conflict, inPast } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { isTaken, priceListNamed, underWay } from './price-list-named.ts';
 

@@ -3,7 +3,8 @@
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { tooWideFor } from '../../../core/notification/outward-address.ts';
-import { invalid, type Decided } from '../decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import type { Decided } from '../decided.ts';
 
 /** Refuses ranges that may include networks that the operator did not think of. */
 export function checkRanges(allow: readonly AddressRange[], field = 'allow'): Decided<null> {

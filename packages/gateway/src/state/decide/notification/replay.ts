@@ -12,7 +12,8 @@ import { inboundById } from '../../tables/inbound.ts';
 import { search, type RowLookup } from '../../tables/lookup.ts';
 import { notificationTable, type NotificationRow } from '../../tables/notification.ts';
 import { webhookById } from '../../tables/webhook.ts';
-import { conflict, invalid, missing, type Decided } from '../decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import { conflict, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { notifyAgain } from './notification.ts';
 

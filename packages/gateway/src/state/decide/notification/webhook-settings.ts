@@ -4,7 +4,7 @@ import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { fieldNames } from '@morsel/api/shapes.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import type { Template } from '../../../core/notification/template.ts';
 import {
   changeTemplate,
@@ -14,7 +14,7 @@ import {
 } from '../../../core/notification/template-change.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { keywordOf } from '../../../core/number/keyword.ts';
-import { invalid, present } from '../decided.ts';
+import { present } from '../decided.ts';
 import { checkRanges } from './allowed-ranges.ts';
 
 /** What the operator sets on a webhook, without its template. */

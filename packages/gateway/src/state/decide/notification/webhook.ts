@@ -5,7 +5,7 @@ import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { keyOfSecret } from '../../../core/notification/signature.ts';
 import { areRivals, reasonAgainst, type WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
@@ -22,7 +22,7 @@ import {
   type WebhookRow,
   type WebhookSecretRow,
 } from '../../tables/webhook.ts';
-import { conflict, exists, inUse, invalid, missing, type Decided } from '../decided.ts';
+import { conflict, exists, inUse, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import {
   changedTemplate,

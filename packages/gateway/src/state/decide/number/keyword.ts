@@ -16,7 +16,8 @@ import {
 } from '../../tables/inbound.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { shape } from '../../tables/table.ts';
-import { exists, invalid, missing } from '../decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import { exists, missing } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { handlingOf, storedKeywords } from './inbound-route.ts';
 import { lookAtNumber, type ReadNumber } from './number.ts';

@@ -3,14 +3,14 @@
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import type { OwnedNumber } from '../../../core/number/owners.ts';
 import { noAccount } from '../../../core/named.ts';
 import type { Looks } from '../../rows/reads.ts';
 import { accountById, accountByName } from '../../tables/account.ts';
 import { keywordsOfNumber, numberByDigits, numberTable, type NumberRow } from '../../tables/inbound.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
-import { exists, inUse, invalid, missing, type Decided } from '../decided.ts';
+import { exists, inUse, missing, type Decided } from '../decided.ts';
 import type { Decision } from '../decision.ts';
 import { keywordsOf, readOwner } from './inbound-route.ts';
 

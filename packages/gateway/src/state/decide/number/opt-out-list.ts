@@ -1,7 +1,7 @@
 /* Decisions of the operations on opt-outs: entries of the lists, and the words and settings that add entries. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { shownHandling } from '../../../core/number/account-words.ts';
 import {
   accountWordsMax,
@@ -24,7 +24,7 @@ import {
   wordsOfAccount,
   type OptOutCause,
 } from '../../tables/opt-out.ts';
-import { invalid, missing, type Decided } from '../decided.ts';
+import { missing, type Decided } from '../decided.ts';
 import type { Decision, Given, Unsettled } from '../decision.ts';
 import { handlingOf } from './inbound-route.ts';
 import { addOptOut, listed, readOptOuts, removeOptOuts } from './opt-out.ts';

@@ -6,7 +6,7 @@ import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { dayMs, hourMs } from '@morsel/api/values/time.ts';
 import { integer, messageId, nullable, text } from '../../../state/tables/column.ts';
 import { attemptTable } from '../../../state/tables/message.ts';
-import { invalid } from '../../../state/decide/decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
 import { shape } from '../../../state/tables/table.ts';
 import type { View } from '../view.ts';
 

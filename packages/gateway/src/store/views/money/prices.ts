@@ -6,7 +6,8 @@ import { PricePacker, type PackedPrices } from '../../../core/money/price-table.
 import { writePriceLines } from '@morsel/api/values/price.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { invalid, missing } from '../../../state/decide/decided.ts';
+import { invalid } from '../../../core/base/rejection.ts';
+import { missing } from '../../../state/decide/decided.ts';
 import { integer, micros, nullable, text } from '../../../state/tables/column.ts';
 import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../../state/tables/price.ts';
 import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';

@@ -6,10 +6,9 @@ import type { NumberMode, RuleMode } from '@morsel/api/values/account.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { senderKinds } from '../../../../core/account/rule-checks.ts';
 import type { RulesChange } from '../../../../core/account/rules.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
 import { parseSenderMatch } from '../../../../core/number/address.ts';
 import { isRegion } from '../../../../core/number/number-type.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
 
 type Given = Pick<InputOf<OperationNamed<'account.set'>>, keyof typeof ruleSettings>;
 

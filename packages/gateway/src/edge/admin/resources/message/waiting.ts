@@ -1,7 +1,7 @@
 import { parseSender } from '../../../../core/number/address.ts';
 import { firstIdAt, instantOf, toMessageId, type MessageId } from '../../../../core/base/message-id.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { accountNamed, carrierNamed } from '../../../../core/named.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
@@ -11,7 +11,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { firstPlace, parsePlace, placeText } from '../../../../core/message/waiting-place.ts';
 import { everyWaiting, type WaitingFilter, type WaitingPage } from '../../../../store/views/message/waiting.ts';
 import { waitingBatchMax } from '../../../../flow/message/follow-routes.ts';
-import { invalid, missing } from '../../../../state/decide/decided.ts';
+import { missing } from '../../../../state/decide/decided.ts';
 import type { Handlers } from '../../bind.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 import { wayWhenDue } from '../../../../flow/message/due.ts';

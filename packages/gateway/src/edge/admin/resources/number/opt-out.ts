@@ -1,9 +1,8 @@
 /* The handlers of opt-outs. They convert numbers, because the threads of the store do not load the number plan. */
 
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
 import { parseReceiver, parseSender } from '../../../../core/number/address.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
 import type { OptOutWanted } from '../../../../state/decide/number/opt-out-list.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided, viewed } from '../../direct.ts';

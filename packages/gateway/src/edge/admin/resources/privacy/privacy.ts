@@ -1,7 +1,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { parseReceiver } from '../../../../core/number/address.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
+import { invalid } from '../../../../core/base/rejection.ts';
 import type { Handlers } from '../../bind.ts';
 import { decided } from '../../direct.ts';
 

@@ -1,10 +1,9 @@
 import { carrierNamed } from '../../../../core/named.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep, type Clock } from '../../../../runtime/clock.ts';
 import type { Rebound, TestStep } from '../../../../flow/routing/carrier-link.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /*

@@ -4,7 +4,7 @@ import type { route as declared } from '@morsel/api/admin/routing/route.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Account } from '../../../../core/account/account.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
 import { findWay, type Way } from '../../../../core/message/admission.ts';
 import { priorityNumbers } from '../../../../core/message/priority.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
@@ -14,7 +14,6 @@ import { accountNamed } from '../../../../core/named.ts';
 import type { CarrierVerdict } from '../../../../core/routing/carrier-choice.ts';
 import { isForNobody, unitCostOf } from '../../../../core/routing/carrier-cost.ts';
 import { considerRoutes, type ConsideredRoute, type RouteCarrier } from '../../../../core/routing/route.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
 import { placeOf } from '../../../../state/decide/routing/route.ts';
 import type { OperatorNeeds } from '../../operator-needs.ts';
 

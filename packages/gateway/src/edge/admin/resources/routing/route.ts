@@ -1,9 +1,8 @@
 import { ok, type Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
 import { parseSenderMatch } from '../../../../core/number/address.ts';
 import { mayBegin } from '../../../../core/number/number-plan.ts';
 import { followRoutes } from '../../../../flow/message/follow-routes.ts';
-import { invalid } from '../../../../state/decide/decided.ts';
 import type { Handlers } from '../../bind.ts';
 import { decideOperation } from '../../direct.ts';
 import { explainRoute } from './explain-route.ts';
