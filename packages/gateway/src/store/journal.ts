@@ -62,7 +62,7 @@ export interface JournalOptions {
 
 /**
  * If more commands wait than fit into two groups, outcomes and receipts go first. They free the room on links that new
- * messages wait for. An appended command is never given up: its promise always ends with the true result.
+ * messages wait for. An appended command is never given up: its caller always gets the true result.
  */
 export class Journal implements AsyncDisposable {
   readonly #worker: Worker;
@@ -128,17 +128,22 @@ export class Journal implements AsyncDisposable {
   /** Resolves with the result after the commit of the command, or with its refusal. */
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   append(command: Command): Promise<AnyResult> {
-    if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
+    return new Promise((done) => this.appendThen<Command['kind']>(command, done));
+  }
+
+  /** As `append`, without a promise: the commands of every message call it. `done` must not throw. */
+  appendThen<K extends Command['kind']>(command: CommandOf<K>, done: (result: ResultOf<K>) => void): void;
+  appendThen(command: Command, done: (result: AnyResult) => void): void {
     const isNew = isNewWork(command);
-    if (isNew && this.#isAway) return Promise.resolve(notThere);
-    if (isNew && this.#ordinary.length + this.#held.size >= waitingMax) {
-      return Promise.resolve(refused({ code: 'unavailable', detail: 'too many commands wait to be written' }));
-    }
-    return new Promise((done) => {
+    if (this.#closing) done(refused({ code: 'unavailable', detail: 'the service is stopping' }));
+    else if (isNew && this.#isAway) done(notThere);
+    else if (isNew && this.#ordinary.length + this.#held.size >= waitingMax) {
+      done(refused({ code: 'unavailable', detail: 'too many commands wait to be written' }));
+    } else {
       (isNew ? this.#ordinary : this.#urgent).push({ command, done });
       if (this.#waiting >= postEarly) this.#send();
       else this.#schedule();
-    });
+    }
   }
 
   /** Adds callbacks for parts of the gateway that open after the journal. */
