@@ -3,7 +3,7 @@
  * and column. A value that was moved to another place cannot be opened.
  */
 
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync, type KeyObject } from 'node:crypto';
 
 /** The name of the cipher (NIST SP 800-38D). */
 export const gcm = 'aes-256-gcm';
@@ -42,6 +42,18 @@ const headBytes = 3;
 /** The octets that are authenticated with a value: its place. */
 const boundBytes = 16;
 
+/** Random nonces are made many at once, because each call of the generator costs more than the encryption of a text. */
+const nonces = Buffer.alloc(256 * nonceBytes);
+let nextNonceAt = nonces.length;
+
+function nextNonce(): Buffer {
+  if (nextNonceAt === nonces.length) {
+    randomFillSync(nonces);
+    nextNonceAt = 0;
+  }
+  return nonces.subarray(nextNonceAt, (nextNonceAt += nonceBytes));
+}
+
 export class DataKey {
   readonly #key: KeyObject;
   readonly #version: number;
@@ -64,7 +76,7 @@ export class DataKey {
     sealed[1] = this.#version >> 8;
     sealed[2] = this.#version;
     this.#setBound(place);
-    const nonce = randomBytes(nonceBytes);
+    const nonce = nextNonce();
     const made = createCipheriv(gcm, this.#key, nonce).setAAD(this.#boundOctets);
     sealed.set(nonce, headBytes);
     sealed.set(made.update(octets), headBytes + nonceBytes);
