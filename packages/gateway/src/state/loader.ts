@@ -12,7 +12,6 @@ import { accountById } from './tables/account.ts';
 import type { Stored } from './tables/column.ts';
 import {
   attemptById,
-  attemptKey,
   attemptsOfId,
   messageById,
   openAttempt,
@@ -138,8 +137,7 @@ export abstract class Loader implements Reads {
   }
 
   attempt(message: MessageId, part: number, number: number): AttemptRow | undefined {
-    const known = this.rows.attempts.get(attemptKey(message, part, number));
-    return known ?? this.attempts(attemptById, message, part, number)[0];
+    return this.rows.attempt(message, part, number) ?? this.attempts(attemptById, message, part, number)[0];
   }
 
   attemptsWith(attempt: AttemptRow): void {
@@ -194,12 +192,7 @@ export abstract class Loader implements Reads {
 
   /** Adds a message, and loads its account. */
   #addMessage(message: MessageRow): void {
-    const { rows } = this;
-    rows.messages.set(message.id, message);
-    for (const { loaded } of message.parts) {
-      for (const attempt of loaded)
-        rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
-    }
+    this.rows.messages.set(message.id, message);
     this.#readOf(message);
   }
 
@@ -218,12 +211,9 @@ export abstract class Loader implements Reads {
 
   /** Keeps one object for each attempt, however many commands of the group name it. */
   #keepAttempt(attempt: AttemptRow): AttemptRow {
-    const { rows } = this;
-    const key = attemptKey(attempt.message, attempt.part, attempt.number);
-    const known = rows.attempts.get(key);
+    const known = this.rows.attempt(attempt.message, attempt.part, attempt.number);
     if (known) return known;
-    rows.attempts.set(key, attempt);
-    rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
+    this.rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
     return attempt;
   }
 }

@@ -9,7 +9,7 @@ import { addGatewayKeys, readKeys } from '../rows/keys.ts';
 import { query } from '../tables/lookup.ts';
 import { integer, messageId, nullable } from '../tables/column.ts';
 import type { Reads } from '../rows/reads.ts';
-import { attemptKey, messageTable, partTable, type MessageRow } from '../tables/message.ts';
+import { messageTable, partTable, type MessageRow } from '../tables/message.ts';
 import { rewrite, touch, type Rows } from '../rows/rows.ts';
 import { pick, shape } from '../tables/table.ts';
 import { conflict, missing, type Decided } from './decided.ts';
@@ -109,7 +109,7 @@ function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
   const found = rows.values(orphans, node.id);
   for (const { message, number } of found) {
     const part = rows.messages.get(message)?.parts[number - 1];
-    const attempt = part && rows.attempts.get(attemptKey(message, number, part.attempts));
+    const attempt = part && rows.attempt(message, number, part.attempts);
     if (!attempt) continue;
     attempt.outcome = 'in_doubt';
     attempt.answeredAt = at;

@@ -56,7 +56,6 @@ export class Rows extends LoadedRows {
   /** The charge entry of each account that the group has charged. All charges of the group share it. */
   readonly charges = new Map<number, EntryRow>();
   readonly messages = new Map<MessageId, MessageRow>();
-  readonly attempts = new Map<string, AttemptRow>();
   /** The message of each carrier id in the carriers' answers of this group, by `carrierKey`. */
   answered: ReadonlyMap<string, MessageId> = new Map();
   /** The number of unmatched receipts of each carrier for which the group has changed it. */
@@ -69,7 +68,7 @@ export class Rows extends LoadedRows {
   /** Parts that the group ended, or whose end it corrected, and whether a part was refunded then. */
   readonly ended = new Map<PartRow, { readonly isRefund: boolean }>();
   /** The counts of the group, by the kind of row and a word. */
-  readonly totals = new Map<string, { readonly n: number; readonly amount: Micros }>();
+  readonly totals = new Map<string, { n: number; amount: Micros }>();
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   /** For the flow after the commit: destinations with new notifications, and events of accounts with a listener. */
@@ -90,6 +89,11 @@ export class Rows extends LoadedRows {
   /** A message with all its parts. */
   message(id: MessageId): MessageRow | undefined {
     return this.messages.get(id);
+  }
+
+  /** An attempt that the group loaded or made. */
+  attempt(message: MessageId, part: number, number: number): AttemptRow | undefined {
+    return this.messages.get(message)?.parts[part - 1]?.loaded.find((each) => each.number === number);
   }
 
   /** Makes the next id of a table, which is above `above`. */

@@ -8,7 +8,12 @@ export type CountedRows = 'messages' | 'parts' | 'charged' | 'refunded' | 'unmat
 export function count(rows: Rows, what: CountedRows, word: string, n: number, amount: Micros = zeroMicros): void {
   const key = `${what} ${word}`;
   const known = rows.totals.get(key);
-  rows.totals.set(key, known ? { n: known.n + n, amount: toMicros(known.amount + amount) } : { n, amount });
+  if (!known) {
+    rows.totals.set(key, { n, amount });
+    return;
+  }
+  known.n += n;
+  if (amount !== zeroMicros) known.amount = toMicros(known.amount + amount);
 }
 
 /** At the end of a group: writes its counts. */

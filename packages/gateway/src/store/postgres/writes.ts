@@ -8,6 +8,7 @@ import {
   partTable,
   queueTable,
   type MessageRow,
+  type PartRow,
 } from '../../state/tables/message.ts';
 import type { Rows } from '../../state/rows/rows.ts';
 import type { Change, Table, WriteWay } from '../../state/tables/table.ts';
@@ -82,12 +83,16 @@ function rowsOf(rows: Rows, table: Table<Changed>): readonly Changed[] {
       // The changing members of a message are in the rows of its parts.
       return [...rows.messages.values()].filter(({ change }) => change !== 'changed');
     case partTable.name:
-      return [...rows.messages.values()].flatMap(({ parts }) => parts);
+      return partsOf(rows);
     case attemptTable.name:
-      return [...rows.attempts.values()].filter(({ outcome }) => outcome !== null);
+      return partsOf(rows).flatMap(({ loaded }) => loaded.filter(({ outcome }) => outcome !== null));
     default:
       return rows.of(table);
   }
+}
+
+function partsOf(rows: Rows): readonly PartRow[] {
+  return [...rows.messages.values()].flatMap(({ parts }) => parts);
 }
 
 class Writes {

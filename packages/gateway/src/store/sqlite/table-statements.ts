@@ -34,7 +34,8 @@ export class TableStatements<Row> {
       write = { statement: this.#prepare(writeSql(this.#table, way)), shape: shapeOfWrite(this.#table, way) };
       this.#writes.set(way, write);
     }
-    write.statement.run(...write.shape.write(row));
+    // `run` would make an object with the number of changed rows.
+    write.statement.get(...write.shape.write(row));
   }
 
   #select(tail: string): StatementSync {

@@ -15,7 +15,6 @@ import {
   type MessageRow,
   type PartRow,
   type QueueRow,
-  attemptKey,
   openAttempt,
 } from '../../tables/message.ts';
 import { type QueuePlace, leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
@@ -181,6 +180,5 @@ export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readon
   const attempt = openAttempt(part);
   if (!attempt) throw new Error('a part was claimed without its claim');
   part.loaded.push(attempt);
-  rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   return attempt;
 }

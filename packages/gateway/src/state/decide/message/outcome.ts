@@ -29,14 +29,7 @@ import {
   receiptDeadline,
   withdrawPart,
 } from './part.ts';
-import {
-  attemptKey,
-  attemptsOfMessage,
-  attemptTable,
-  doubtTable,
-  type AttemptRow,
-  type PartRow,
-} from '../../tables/message.ts';
+import { attemptsOfMessage, attemptTable, doubtTable, type AttemptRow, type PartRow } from '../../tables/message.ts';
 import { numbersOf, touch, type Rows, routeInUse } from '../../rows/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, readNewestUnmatched, settleUnmatched } from './unmatched.ts';
@@ -94,7 +87,7 @@ const nothingDue: Recorded = { due: null };
  * late answer may settle an attempt in doubt.
  */
 function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
-  const named = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
+  const named = rows.attempt(command.message, command.part, command.attempt);
   if (!named) return ok(nothingDue);
   if (!named.isWhole) return ok(recordOne(rows, named, command));
   let recorded = nothingDue;

@@ -5,15 +5,7 @@ import { namesReceiver, type Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { query, search } from '../../tables/lookup.ts';
 import type { Reads } from '../../rows/reads.ts';
-import {
-  attemptKey,
-  attemptsOfId,
-  attemptTable,
-  doubtTable,
-  mayDoubt,
-  sameIdMax,
-  type AttemptRow,
-} from '../../tables/message.ts';
+import { attemptsOfId, attemptTable, doubtTable, mayDoubt, sameIdMax, type AttemptRow } from '../../tables/message.ts';
 import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable, type UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import { carrierKey, numbersOf, type Rows } from '../../rows/rows.ts';
 import { pick, shape, type RowOf } from '../../tables/table.ts';
@@ -152,7 +144,7 @@ export function attemptsOf(rows: Rows, carrier: number, key: string | null): rea
 export function doubtsOf(rows: Rows, receipt: Addressed): readonly AttemptRow[] {
   const found = rows.loaded(doubtsBetween, ...between(receipt));
   if (isHopeless(found)) return [];
-  return found.flatMap(({ message, part, attempt }) => rows.attempts.get(attemptKey(message, part, attempt)) ?? []);
+  return found.flatMap(({ message, part, attempt }) => rows.attempt(message, part, attempt) ?? []);
 }
 
 /** The unmatched receipts with the id of an answer, in the order of their arrival: stored ones, and those of the group. */
@@ -173,7 +165,7 @@ export function inFlightTo(rows: Rows, { carrier, receiver, sender }: Addressed)
   if (!rows.isLoaded(inFlight, [carrier, receiver, sender])) return undefined;
   // They were in flight before this group, whose answers end that.
   return rows.values(inFlight, carrier, receiver, sender).filter(({ message, part, number }) => {
-    const { outcome = null, carrierIdKey = null } = rows.attempts.get(attemptKey(message, part, number)) ?? {};
+    const { outcome = null, carrierIdKey = null } = rows.attempt(message, part, number) ?? {};
     return carrierIdKey === null && (outcome === null || outcome === 'accepted' || outcome === 'in_doubt');
   });
 }

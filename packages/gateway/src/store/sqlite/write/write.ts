@@ -54,10 +54,10 @@ export class Writer {
     for (const message of rows.messages.values()) {
       if (message.change !== 'none') keepReport(message);
       if (message.change !== 'changed') this.#statements.save(messageTable, message);
-      for (const part of message.parts) this.#statements.save(partTable, part);
-    }
-    for (const attempt of rows.attempts.values()) {
-      if (attempt.outcome !== null) this.#statements.save(attemptTable, attempt);
+      for (const part of message.parts) {
+        this.#statements.save(partTable, part);
+        for (const attempt of part.loaded) if (attempt.outcome !== null) this.#statements.save(attemptTable, attempt);
+      }
     }
   }
 
