@@ -39,6 +39,8 @@ describe('readConfig', () => {
     ['MORSEL_SMPP_PORT', '3550', 'smppPort', 3550],
     ['MORSEL_SIMULATOR_PORT', '0', 'simulatorPort', 0],
     ['MORSEL_CLOCK_AHEAD_HOURS', '48', 'clockAheadMaxMs', 172_800_000],
+    ['MORSEL_COMMIT_DELAY_MS', '0.25', 'commitDelayMs', 0.25],
+    ['MORSEL_COMMIT_DELAY_MS', '0', 'commitDelayMs', 0],
     ['MORSEL_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['MORSEL_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ];
@@ -76,6 +78,8 @@ describe('readConfig', () => {
     ['MORSEL_ADMIN_PORT', 'admin', /MORSEL_ADMIN_PORT/],
     ['MORSEL_SMPP_PORT', 'smpp', /MORSEL_SMPP_PORT/],
     ['MORSEL_SIMULATOR_PORT', '99999', /MORSEL_SIMULATOR_PORT/],
+    ['MORSEL_COMMIT_DELAY_MS', '11', /milliseconds from 0 \(no wait\) to 10, such as 0\.5$/],
+    ['MORSEL_COMMIT_DELAY_MS', '-1', /milliseconds/],
     ['MORSEL_LOG_LEVEL', 'verbose', /one of trace, debug, info, warn, error, fatal, silent$/],
     ['MORSEL_LOG_LEVEL', 'INFO', /one of/],
     ['MORSEL_LOG_LEVEL', 'x\ny', /is "x\\ny"/],

@@ -19,6 +19,8 @@ export interface Config {
   readonly masterKeyFile?: string;
   /** The PostgreSQL database of the store, which may contain a password; without it the store is SQLite in `dataDir`. */
   readonly databaseUrl?: string;
+  /** How long a few commands wait under load for more that share their commit, in milliseconds; by default not at all. */
+  readonly commitDelayMs?: number;
   /** The name of this node among the nodes of the same database. */
   readonly nodeName?: string;
   readonly httpHost: string;
@@ -85,6 +87,11 @@ const hours: Form = {
   wants: `a whole number from 1 to ${hoursMax} (ten years)`,
   fits: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= hoursMax,
 };
+const delayMaxMs = 10;
+const delay: Form = {
+  wants: `milliseconds from 0 (no wait) to ${delayMaxMs}, such as 0.5`,
+  fits: (text) => /^\d{1,2}(\.\d{1,3})?$/.test(text) && Number(text) <= delayMaxMs,
+};
 const off = 'off';
 const portOrOff: Form = { wants: `${port.wants}, or ${off}`, fits: (text) => text === off || port.fits(text) };
 const fileOrNone: Form = { wants: 'the path of a file', fits: (text) => !text.includes('\0') };
@@ -140,6 +147,12 @@ export const settings = {
     default: '',
     form: nodeName,
     means: 'the name of this node in the PostgreSQL database; empty for the name of the machine',
+  },
+  MORSEL_COMMIT_DELAY_MS: {
+    default: '0.5',
+    form: delay,
+    means:
+      'how long, under load, a commit of a few messages waits for more; each commit costs an fsync. A single message never waits',
   },
   MORSEL_HTTP_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to' },
   MORSEL_HTTP_PORT: { default: '8080', form: port, means: 'the port that clients send to' },
@@ -201,6 +214,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     dataDir: resolve(textOf(from, 'MORSEL_DATA_DIR')),
     ...(masterKeyFile !== '' && { masterKeyFile: resolve(masterKeyFile) }),
     ...(url !== '' && { databaseUrl: url, nodeName: textOf(from, 'MORSEL_NODE_NAME') || hostname() }),
+    commitDelayMs: Number(textOf(from, 'MORSEL_COMMIT_DELAY_MS')),
     httpHost: textOf(from, 'MORSEL_HTTP_HOST'),
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
     httpTls: httpTls.value,

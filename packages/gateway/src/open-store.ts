@@ -51,7 +51,7 @@ export interface Store {
 
 type StoreConfig = Pick<
   Config,
-  'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'traces' | 'clockAheadMaxMs'
+  'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'commitDelayMs' | 'traces' | 'clockAheadMaxMs'
 >;
 
 /** Options of a start. Tests pass their own clock and random numbers, and shorter times for several nodes. */
@@ -113,7 +113,7 @@ const usualNodeName = 'node';
 
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openDatabase(
-  { dataDir, databaseUrl: url, nodeName: name = usualNodeName, masterKeyFile, ...config }: StoreConfig,
+  { dataDir, databaseUrl: url, nodeName: name = usualNodeName, masterKeyFile, commitDelayMs, ...config }: StoreConfig,
   { log, isLossAccepted }: Pick<StoreOptions, 'log' | 'isLossAccepted'>,
   opened: AsyncDisposableStack,
 ) {
@@ -125,8 +125,8 @@ async function openDatabase(
   const masterKey = masterKeyFile ?? join(dataDir, masterKeyName);
   const place: StorePlace =
     url === undefined
-      ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), isLossAccepted, masterKey }
-      : { kind: 'postgres', url, name, masterKey };
+      ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), isLossAccepted, masterKey, commitDelayMs }
+      : { kind: 'postgres', url, name, masterKey, commitDelayMs };
   const needs = {
     place,
     onFatal: (reason: string) => die(log, reason),

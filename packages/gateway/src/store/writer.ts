@@ -13,10 +13,18 @@ import type { NotificationNews } from '../state/tables/notification.ts';
 /** The most commands of one group. More would only make all of them wait longer for one fsync. */
 export const groupMax = 2_000;
 
+/** With so many commands, a group is worth its fsync and its two wake-ups of threads, and waits for no others. */
+const groupMin = 24;
+
+/** If the last group ended longer ago, the load is so low that waiting would only delay the answer. */
+const underLoadMs = 5;
+
 /** Where the store is: a file of SQLite, or a database of PostgreSQL. */
 export type StorePlace = {
   /** The file with the master key. */
   readonly masterKey: string;
+  /** How long a small group waits for more commands under load. Default: it does not wait. */
+  readonly commitDelayMs?: number | undefined;
 } & (
   | {
       readonly kind: 'sqlite';
@@ -167,6 +175,7 @@ interface Writing {
   readonly counts?: { readonly look: () => void; readonly close: () => void };
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
   readonly clean?: (how: Clean['how']) => void;
+  readonly commitDelayMs?: number | undefined;
 }
 
 /**
@@ -187,6 +196,9 @@ class Writer {
   readonly #oldRefusals = new OldRefusals(() => this.#begin());
   #underWay = 0;
   #isBusy = false;
+  #endedAt = 0;
+  /** Nobody wakes who waits for this. */
+  readonly #never = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(writing: Writing) {
     this.#writing = writing;
@@ -236,10 +248,11 @@ class Writer {
   }
 
   async #work(): Promise<void> {
-    const { port, counts, describe, isReplaced } = this.#writing;
+    const { counts, describe, isReplaced } = this.#writing;
     this.#isBusy = true;
     try {
       while (this.#waiting.length + this.#calls.length > 0 || this.#oldRefusals.isDue) {
+        this.#gather();
         for (const call of this.#calls.splice(0)) await call();
         const held = this.#oldRefusals.take(groupMax);
         const commands = this.#waiting.splice(0, groupMax - held.length);
@@ -247,7 +260,8 @@ class Writer {
         if (commands.length + held.length > 0) this.#say(await this.#applied(commands, held));
         this.#underWay = 0;
         counts?.look();
-        for (let next; (next = receiveMessageOnPort(port));) this.#take(next.message);
+        this.#endedAt = stopwatchMs();
+        this.#receive();
       }
     } catch (fault) {
       // Nothing more is applied, because the process ends.
@@ -255,6 +269,20 @@ class Writer {
       return;
     }
     this.#isBusy = false;
+  }
+
+  #receive(): void {
+    for (let next; (next = receiveMessageOnPort(this.#writing.port));) this.#take(next.message);
+  }
+
+  /** Under part load, a group of a few commands waits a moment for more of them. */
+  #gather(): void {
+    const { commitDelayMs = 0 } = this.#writing;
+    const isSmall = this.#waiting.length > 0 && this.#waiting.length < groupMin;
+    if (commitDelayMs === 0 || !isSmall || stopwatchMs() - this.#endedAt > underLoadMs) return;
+    // A timer of the event loop would wait a whole millisecond or more.
+    Atomics.wait(this.#never, 0, 0, commitDelayMs);
+    this.#receive();
   }
 
   #refuseNewWork(): void {

@@ -13,7 +13,7 @@ import { LeaseLost, PostgresEngine } from './engine.ts';
 import { openSchema } from './migrate.ts';
 import { PostgresQueries } from './queries.ts';
 
-async function start({ url, name, masterKey }: PlaceOf<'postgres'>): Promise<void> {
+async function start({ url, name, masterKey, commitDelayMs }: PlaceOf<'postgres'>): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
@@ -29,7 +29,8 @@ async function start({ url, name, masterKey }: PlaceOf<'postgres'>): Promise<voi
       lost: (groups) => say({ kind: 'lost', groups }),
     });
     const commitSettings = await engine.commitSettings();
-    writeFor({ port, engine, describe, isReplaced: (fault) => fault instanceof LeaseLost });
+    const isReplaced = (fault: unknown) => fault instanceof LeaseLost;
+    writeFor({ port, engine, describe, isReplaced, commitDelayMs });
     say({ kind: 'opened', engine: 'PostgreSQL', commitSettings, warnings });
   } catch (fault) {
     say({ kind: 'refused', reason: whyUnusable(url, fault) });

@@ -38,6 +38,7 @@ function start(place: PlaceOf<'sqlite'>): void {
       count.write();
     },
     clean: makeClean(database),
+    commitDelayMs: place.commitDelayMs,
   });
   say({ kind: 'opened', ...durability });
 }
