@@ -34,18 +34,23 @@ async function bring(
   await store.one({ kind: 'begin', at: store.now });
   // The journal's types, for the only function of the store.
   const append: Journal['append'] = (command) => store.one(command);
+  let stored: Promise<void> | undefined;
+  const appendThen: Journal['appendThen'] = (command, done) => {
+    stored = (async () => done(await append(command)))();
+  };
   const needs = {
-    journal: { append },
+    journal: { append, appendThen },
     clock: TestClock.still(store.now),
     nextId: () => store.ownId(),
     log: { ...quietLog, error: () => assert.fail() },
   };
   const answers = new InboundAnswers(needs);
   for (const end of answered) {
-    await receive({ ...needs, answers }, { carrier, delivery }, (isKept, settle) => {
+    receive({ ...needs, answers }, { carrier, delivery }, (isKept, settle) => {
       if (end === 'lost' || end === 'read') queueMicrotask(() => settle?.(end === 'read'));
       return isKept && end !== 'unwritten';
     });
+    await stored;
   }
   return answers;
 }

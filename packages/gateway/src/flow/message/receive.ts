@@ -5,42 +5,59 @@ import { carrierIdKey } from '../../core/message/carrier-id.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Answer } from '../../core/message/outcome.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { sleep } from '../../runtime/clock.ts';
 import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { Recorded } from '../../state/decide/message/outcome.ts';
+import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
-import type { Tools } from '../ports.ts';
+import type { DetailLog, Tools } from '../ports.ts';
 import type { AnswerDelivery, Delivery, OutgoingPart } from '../routing/carrier-link.ts';
 
-interface ReceiveNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
+interface ReceiveNeeds extends Pick<Tools, 'log' | 'clock'> {
+  readonly journal: Pick<Journal, 'appendThen'>;
   readonly nextId: () => MessageId;
   readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
 }
 
 /** Stores a delivery, and acknowledges it only when it is on disk (D5, O1). A repeated receipt changes nothing (D4). */
-export async function receive(
+export function receive(
   needs: ReceiveNeeds,
   { carrier, delivery }: { carrier: Carrier; delivery: Delivery },
   respond: AnswerDelivery,
-): Promise<void> {
+): void {
+  const { answers, journal, log } = needs;
   const command = commandOf(needs, carrier, delivery);
-  const inbound = command.kind === 'inbound' ? command : undefined;
-  if (inbound) needs.answers.came(inbound);
-  const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
-  const settle = (isRead: boolean) => inbound && needs.answers.answered(inbound, { isKept: kept.ok, isRead });
-  const isFollowed = inbound !== undefined && kept.ok && !inbound.concatenation;
-  const isWritten = respond(kept.ok, isFollowed ? settle : undefined);
+  if (command.kind === 'inbound') answers.came(command);
+  journal.appendThen<'inbound' | 'receipt'>(command, ({ ok: isKept }) => {
+    if (command.kind === 'receipt') respond(isKept);
+    else answerInbound(answers, command, { isKept, respond });
+    if (log?.isLevelEnabled?.('debug')) describe(log, delivery, { carrier: carrier.name, isKept });
+  });
+}
+
+function answerInbound(
+  answers: ReceiveNeeds['answers'],
+  inbound: CommandOf<'inbound'>,
+  { isKept, respond }: { readonly isKept: boolean; readonly respond: AnswerDelivery },
+): void {
+  const settle = (isRead: boolean) => answers.answered(inbound, { isKept, isRead });
+  const isFollowed = isKept && !inbound.concatenation;
+  const isWritten = respond(isKept, isFollowed ? settle : undefined);
   if (!isWritten || !isFollowed) settle(isWritten);
-  if (needs.log?.isLevelEnabled?.('debug')) {
-    const { kind } = delivery;
-    // If only the text looks like a receipt, a person may have written it, and it must not be logged.
-    const said =
-      kind === 'receipt' && delivery.isMarked
-        ? { carrierId: delivery.carrierIds[0] ?? '', state: delivery.state, errorCode: delivery.code }
-        : {};
-    needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
-  }
+}
+
+function describe(
+  log: DetailLog,
+  delivery: Delivery,
+  { carrier, isKept }: { readonly carrier: string; readonly isKept: boolean },
+): void {
+  const { kind } = delivery;
+  // If only the text looks like a receipt, a person may have written it, and it must not be logged.
+  const said =
+    kind === 'receipt' && delivery.isMarked
+      ? { carrierId: delivery.carrierIds[0] ?? '', state: delivery.state, errorCode: delivery.code }
+      : {};
+  log.debug?.({ carrier, kind, ...said, isKept }, 'delivery from a carrier');
 }
 
 function commandOf(
@@ -71,7 +88,8 @@ function commandOf(
 /** An outcome that the store refused is written again after this pause, until it succeeds. */
 const recordAgainMs = secondMs;
 
-interface RecordNeeds extends Pick<Tools, 'clock' | 'journal'> {
+interface RecordNeeds extends Pick<Tools, 'clock'> {
+  readonly journal: Pick<Journal, 'appendThen'>;
   readonly carrier: number;
   readonly idMax: number;
   readonly lease: number;
@@ -79,16 +97,21 @@ interface RecordNeeds extends Pick<Tools, 'clock' | 'journal'> {
   readonly isOver: () => boolean;
 }
 
-/** Stores what an answer means for its part. Returns when the part is due again, if it is. */
-export async function recordAnswer(needs: RecordNeeds, part: OutgoingPart, answer: Answer): Promise<Recorded> {
+/** Stores what an answer means for its part. `done` gets when the part is due again, if it is. */
+export function recordAnswer(
+  needs: RecordNeeds,
+  { part, answer }: { readonly part: OutgoingPart; readonly answer: Answer },
+  done: (recorded: Recorded) => void,
+): void {
   const { journal, clock, isOver } = needs;
   const command = outcomeCommand(needs, part, answer);
-  for (;;) {
-    const recorded = await journal.append<'outcome'>(command);
-    if (recorded.ok) return recorded.value;
-    if (recorded.error.code !== 'unavailable' || isOver()) return { due: null };
-    await sleep(clock, recordAgainMs);
-  }
+  const append = () =>
+    journal.appendThen<'outcome'>(command, (recorded) => {
+      if (recorded.ok) done(recorded.value);
+      else if (recorded.error.code !== 'unavailable' || isOver()) done({ due: null });
+      else clock.setTimer(append, recordAgainMs);
+    });
+  append();
 }
 
 function outcomeCommand({ clock, lease, carrier, idMax }: RecordNeeds, part: OutgoingPart, answer: Answer) {

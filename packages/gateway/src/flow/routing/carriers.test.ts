@@ -195,9 +195,10 @@ function listOf(id: number, currency: string): Settings['priceLists'][number] {
   return { id, name: `list-${id}`, currency, base: null, versions: [{ version: 1, effectiveAt: 0 }] };
 }
 
-const emptyStore: Pick<Journal, 'append'> = {
+const emptyStore: Pick<Journal, 'append' | 'appendThen'> = {
   // The test appends only claims.
   append: async () => ok({ parts: [], nextDue: null, skipped: 0, left: null }),
+  appendThen: () => assert.fail('no carrier answers'),
 };
 
 function carrierOf(id: number): Carrier {

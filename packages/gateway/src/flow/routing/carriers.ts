@@ -7,6 +7,7 @@ import type { Route } from '../../core/routing/route.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { QueuePlace } from '../../state/decide/message/part.ts';
+import type { Journal } from '../../store/journal.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import { InboundAnswers } from '../message/inbound-answers.ts';
 import { receive } from '../message/receive.ts';
@@ -64,7 +65,8 @@ export class Carriers {
   #isOver = false;
 
   constructor(
-    needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      readonly journal: Pick<Journal, 'append' | 'appendThen'>;
       readonly nextId: () => MessageId;
       readonly heldFrom: () => Instant | null;
       readonly lease: number;
@@ -129,7 +131,7 @@ export class Carriers {
       costs: this.#costs,
       up: () => this.#up,
       comesBack: (place, due) => this.#comesBack(place, due),
-      receive: (from, delivery, answer) => void receive(receiving, { carrier: from, delivery }, answer),
+      receive: (from, delivery, answer) => receive(receiving, { carrier: from, delivery }, answer),
       isOver: () => this.#isOver,
     });
     this.#running.set(carrier.id, running);

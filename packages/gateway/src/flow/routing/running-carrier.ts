@@ -12,6 +12,7 @@ import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../state/decide/message/claim.ts';
 import type { LinkClaim } from '../../state/tables/message.ts';
 import type { QueuePlace } from '../../state/decide/message/part.ts';
+import type { Journal } from '../../store/journal.ts';
 import { WakeTimer } from '../../runtime/wake-timer.ts';
 import { recordAnswer } from '../message/receive.ts';
 import type { Traces } from '../metrics/traces.ts';
@@ -65,7 +66,8 @@ export class RunningCarrier {
 
   constructor(
     carrier: Carrier,
-    needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
+    needs: Pick<Tools, 'log' | 'clock'> & {
+      readonly journal: Pick<Journal, 'append' | 'appendThen'>;
       readonly lease: number;
       readonly links: LinkOpener;
       readonly duties: Pick<LinkDuties, 'holds' | 'placed'>;
@@ -377,7 +379,7 @@ export class RunningCarrier {
     if (this.#isDebug) this.#debug('part has an outcome', part, { link: link?.number, outcome, code: answer.code });
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#waiting.goesBack();
-    void recordAnswer(this.#needs, part, answer).then(({ due, place }) => {
+    recordAnswer(this.#needs, { part, answer }, ({ due, place }) => {
       if (due !== null && place) this.#needs.comesBack(place, due);
       if (!goesBack && due === null) return;
       if (goesBack) this.#waiting.isBack();
