@@ -21,25 +21,28 @@ export function pack<T extends object>(objects: readonly T[]): Packed<T> {
   const order: number[] = [];
   const values: unknown[] = [];
   for (const object of objects) {
-    const names = Object.keys(object);
-    let shape = shapes.findIndex((each) => isSame(each, names));
-    if (shape === -1) shape = shapes.push(names) - 1;
+    let shape = shapes.findIndex((names) => hasNames(object, names));
+    if (shape === -1) shape = shapes.push(Object.keys(object)) - 1;
     order.push(shape);
-    for (const value of Object.values(object)) values.push(value);
+    // Unlike Object.values, this makes no array for each object.
+    for (const name in object) values.push(object[name]);
   }
   return { shapes, order, values };
 }
 
 /** The objects that were packed. */
 export function unpack<T>({ shapes, order, values }: Packed<T>): T[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const makers = shapes.map(makerOf) as ((values: readonly unknown[], at: number) => T)[];
+  const makers = shapes.map(makerOf);
+  const objects: T[] = [];
   let at = 0;
-  return order.flatMap((shape) => {
-    const made = makers[shape]?.(values, at) ?? [];
-    at += shapes[shape]?.length ?? 0;
-    return made;
-  });
+  for (const shape of order) {
+    const maker = makers[shape];
+    if (!maker) continue;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    objects.push(maker.make(values, at) as T);
+    at += maker.size;
+  }
+  return objects;
 }
 
 /** The results of a group: most as packed values, and the others unchanged, each with its place in the group. */
@@ -72,11 +75,18 @@ function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name, at) => name === other[at]);
+/** Whether these are the names of the members, in this order. */
+function hasNames(object: object, names: readonly string[]): boolean {
+  let at = 0;
+  for (const name in object) if (names[at++] !== name) return false;
+  return at === names.length;
 }
 
-type Maker = (values: readonly unknown[], at: number) => unknown;
+interface Maker {
+  /** How many values an object takes. */
+  readonly size: number;
+  readonly make: (values: readonly unknown[], at: number) => unknown;
+}
 
 /** Makers by member names: one for each kind of command and each choice of its optional members. */
 const makersKnown = new Map<string, Maker>();
@@ -88,7 +98,8 @@ function makerOf(names: readonly string[]): Maker {
   if (known) return known;
   const members = names.map((name, at) => `${JSON.stringify(name)}: values[at + ${at}]`);
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval, typescript/no-unsafe-type-assertion
-  const maker = new Function('values', 'at', `return { ${members.join(', ')} };`) as Maker;
+  const make = new Function('values', 'at', `return { ${members.join(', ')} };`) as Maker['make'];
+  const maker = { size: names.length, make };
   makersKnown.set(key, maker);
   return maker;
 }
