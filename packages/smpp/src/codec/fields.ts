@@ -86,3 +86,9 @@ export function cstring(max: number, writeMax = max): CString {
 export function octets(max: number): Octets {
   return { kind: 'octets', max };
 }
+
+/** The octets as a string with one character for each octet (Latin-1). A `Buffer` is read without a new view of it. */
+export function latin1(bytes: Uint8Array, from = 0, to = bytes.length): string {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.toString('latin1', from, to);
+}

@@ -1,3 +1,4 @@
+import { latin1 } from './fields.ts';
 import { EncodeError, type Tlv, type Tlvs } from './pdu.ts';
 
 /*
@@ -138,10 +139,13 @@ export function writeTlv(name: TlvName, value: number | string | Uint8Array): Tl
 function readValue(value: Uint8Array, kind: 'int' | 'cstring' | 'octets'): number | string | Uint8Array | undefined {
   if (kind === 'octets') return value;
   if (kind === 'int') {
-    return value.length < 1 || value.length > 4 ? undefined : value.reduce((sum, octet) => sum * 256 + octet, 0);
+    if (value.length < 1 || value.length > 4) return undefined;
+    let int = 0;
+    for (const octet of value) int = int * 256 + octet;
+    return int;
   }
   const nul = value.indexOf(0);
-  return Buffer.from(value.buffer, value.byteOffset, nul === -1 ? value.length : nul).toString('latin1');
+  return latin1(value, 0, nul === -1 ? value.length : nul);
 }
 
 function writeValue(name: string, type: Int | Text | Bytes, value: number | string | Uint8Array): Uint8Array {

@@ -61,6 +61,11 @@ function isMessageState(name: string): name is MessageState {
   return Object.hasOwn(messageStateTable, name);
 }
 
+/** The words of the standard, which most carriers use. */
+const stateOfWord: ReadonlyMap<string, MessageState> = new Map(
+  states.map((state) => [messageStateTable[state].stat, state]),
+);
+
 /** The state for a number in message_state; undefined if the number is unknown. */
 export function stateOfNumber(value: number): MessageState | undefined {
   return states[value];
@@ -71,6 +76,8 @@ export function stateOfNumber(value: number): MessageState | undefined {
  * letters.
  */
 export function stateOfStat(stat: string): MessageState | undefined {
+  const state = stateOfWord.get(stat);
+  if (state !== undefined) return state;
   const letters = stat.toUpperCase().replaceAll(/[^A-Z]/g, '');
   return statStems.find(([stem]) => letters.startsWith(stem))?.[1];
 }

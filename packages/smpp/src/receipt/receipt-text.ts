@@ -1,3 +1,5 @@
+import { latin1 } from '../codec/fields.ts';
+
 /*
  * Parses the text of a delivery receipt: `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4
  * appendix B). Carriers omit keys of the receipt, change the order and the case of the keys, and add their own keys.
@@ -15,6 +17,14 @@ export type ReceiptText = { readonly [K in Key]: string | undefined };
 const readMax = 1024;
 
 const keyPattern = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
+
+const word = String.raw`([^\0-\x20\xa0,;|]*)`;
+
+/** Exactly the form of the standard, which most carriers use. One match takes a fifth of the time of a search for keys. */
+const standardForm = new RegExp(
+  `^id:${word} sub:${word} dlvrd:${word} submit date:${word} done date:${word} stat:${word} err:${word}(?: text:|$)`,
+  'i',
+);
 
 const space = 0x20;
 const comma = 0x2c;
@@ -41,7 +51,14 @@ const keys: ReadonlyMap<string, Key | 'text'> = new Map([
  * text after it.
  */
 export function parseReceiptText(octets: Uint8Array): ReceiptText {
-  const text = toText(octets.subarray(0, readMax));
+  const text = toText(octets);
+  const standard = standardForm.exec(text);
+  if (standard === null) return searchKeys(text);
+  const [, id, sub, dlvrd, submitDate, doneDate, stat, err] = standard;
+  return { id, sub, dlvrd, submitDate, doneDate, stat, err };
+}
+
+function searchKeys(text: string): ReceiptText {
   const words: { [K in Key]: string | undefined } = {
     id: undefined,
     sub: undefined,
@@ -87,6 +104,6 @@ function endsWord(code: number): boolean {
 function toText(octets: Uint8Array): string {
   const isBigEndian = octets[0] === 0 && octets[2] === 0;
   const isLittleEndian = octets[1] === 0 && octets[3] === 0;
-  const kept = isBigEndian || isLittleEndian ? octets.filter((_, at) => at % 2 === (isBigEndian ? 1 : 0)) : octets;
-  return Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength).toString('latin1');
+  if (!isBigEndian && !isLittleEndian) return latin1(octets, 0, readMax);
+  return latin1(octets.subarray(0, readMax).filter((_, at) => at % 2 === (isBigEndian ? 1 : 0)));
 }

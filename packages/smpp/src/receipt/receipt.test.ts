@@ -212,6 +212,23 @@ test('a stat is read in the spellings of real carriers', () => {
   for (const stat of ['', '2', 'WHAT', '123']) assert.equal(stateOfStat(stat), undefined, stat);
 });
 
+test('exactly the form of the standard is read as any form that differs by a space at its start', () => {
+  const value = fc.string({
+    unit: fc.constantFrom('1', 'a', ':', ' ', ',', '\xa0', '\0', 'err', 'stat:', ' text:'),
+    maxLength: 4,
+  });
+  const keys = ['id:', ' sub:', ' dlvrd:', ' submit date:', ' done date:', ' stat:', ' err:', ' text:'];
+  const simple = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('', '1', 'x:y') }, { weight: 1, arbitrary: value });
+  fc.assert(
+    fc.property(fc.tuple(...keys.map(() => simple)), (values) => {
+      const text = keys.map((key, at) => `${key}${values[at]}`).join('');
+      const [exact, other] = [text, ` ${text}`].map((each) => parseReceiptText(Buffer.from(each, 'latin1')));
+      assert.deepEqual(exact, other);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('a very long text does not take long', () => {
   for (const piece of ['id:', ' id:', 'submit date', ',;|', 'x']) {
     const start = process.hrtime.bigint();
