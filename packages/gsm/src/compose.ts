@@ -53,6 +53,7 @@ export interface TooManyParts {
 
 /** The standard stores the number of parts in one octet. */
 const partsLimit = 255;
+const noHeader = new Uint8Array(0);
 
 /**
  * Encodes a text and splits it into parts. A single part holds 160 septets or 70 UTF-16 units. Each of several parts
@@ -104,5 +105,5 @@ export function partHeader(
   number: number,
 ): Uint8Array {
   if (numParts > 1) return buildHeader([concatenation({ bits: 8, reference, total: numParts, number }), ...header]);
-  return header.length > 0 ? buildHeader(header) : new Uint8Array(0);
+  return header.length > 0 ? buildHeader(header) : noHeader;
 }

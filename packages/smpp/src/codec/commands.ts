@@ -179,8 +179,17 @@ export function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
 }
 
+/** The names of responses by request. A name that is joined for each PDU would have to be hashed for each look-up. */
+const responseNames: ReadonlyMap<CommandName, ResponseOf<RequestName>> = new Map(
+  commandNames.filter(hasResponse).map((name) => [name, `${name}_resp`]),
+);
+
+function hasResponse(name: CommandName): name is RequestName {
+  return isCommandName(`${name}_resp`);
+}
+
 export function isRequestName(name: CommandName): name is RequestName {
-  return Object.hasOwn(commands, `${name}_resp`);
+  return responseNames.has(name);
 }
 
 export function isResponseName(name: CommandName): name is ResponseName {
@@ -195,5 +204,5 @@ export function isResponseId(id: number): boolean {
 /** For `submit_sm`, returns `submit_sm_resp`. */
 export function responseName<C extends RequestName>(request: C): ResponseOf<C>;
 export function responseName(request: RequestName): ResponseOf<RequestName> {
-  return `${request}_resp`;
+  return responseNames.get(request) ?? `${request}_resp`;
 }

@@ -111,8 +111,10 @@ export class Outbox {
    * of the peer proves nothing, because it may have been sent before our answers arrived.
    */
   hasReadTo(position: number): void {
-    const next = this.#unread.findIndex(({ end }) => end > position);
-    for (const { settle } of this.#unread.splice(0, next === -1 ? this.#unread.length : next)) settle(true);
+    for (let [next] = this.#unread; next && next.end <= position; [next] = this.#unread) {
+      this.#unread.shift();
+      next.settle(true);
+    }
   }
 
   /** To call with each PDU of the peer. Some peers answer enquire_link with a generic_nack. */
