@@ -9,6 +9,7 @@ describe('readConfig', () => {
       ok: true,
       value: {
         dataDir: resolve('data'),
+        commitDelayMs: 0.5,
         httpHost: '127.0.0.1',
         httpPort: 8080,
         adminHost: '127.0.0.1',
