@@ -12,6 +12,8 @@ if (Number(process.versions.node.split('.', 1)[0]) < nodeMin) {
   );
   process.exitCode = 2;
 } else {
+  const { limitHeap } = await import('@morsel/gateway/runtime/heap.ts');
+  if (process.argv[2] === 'serve' || process.argv[2] === 'demo') limitHeap();
   const { useCompileCache } = await import('@morsel/gateway/runtime/compile-cache.ts');
   useCompileCache();
   const { main } = await import('./main.ts');
