@@ -81,6 +81,6 @@ function openStream(
     isAllowed: () => admission.isStillAdmitted(exchange),
   });
   if (!stream.ok) return stream;
-  exchange.response.once('close', stream.value.close);
-  return ok({ body: stream.value.events, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+  const { events, close: closed } = stream.value;
+  return ok({ body: events, closed, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
 }

@@ -4,10 +4,10 @@ import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { parseForm } from '../http/request/form.ts';
-import { checkBodyCoding } from '../http/request/head.ts';
+import { checkBodyCoding, type Head } from '../http/request/head.ts';
 import { malformed } from '../http/request/malformed.ts';
 import { hasBody } from '../http/request/receive-body.ts';
-import type { Exchange, Head } from '../http/routes.ts';
+import type { Exchange } from '../http/routes.ts';
 
 /* Reads the fields of requests to the operator's API, from path, query and JSON body. */
 

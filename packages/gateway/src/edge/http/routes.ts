@@ -1,7 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Connection } from './connection/connections.ts';
+import type { PlainAnswer } from './lane.ts';
+import type { Head } from './request/head.ts';
 
 /* The routes of a listener, and the search for the route of a request. */
 
@@ -14,6 +16,8 @@ export interface HttpRoute {
   readonly methods: readonly string[];
   /** Load balancers request a probe every second, over HTTP/1.0 without Host, too. Its refusals are not logged. */
   readonly isProbe?: boolean;
+  /** Whether its plain requests are read without node:http. It is for the frequent requests. They have no streams. */
+  readonly isPlain?: boolean;
   /** The most octets of a body, if the listener's limit does not fit. */
   readonly bodyMax?: number | undefined;
   /** Checks the caller before the body is read. Here and in `run`, an exception is a bug: the caller gets `internal_error`. */
@@ -26,8 +30,8 @@ export interface HttpRoute {
 export type Refuse = (rejection: Rejection) => Success;
 
 export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: Head;
+  readonly response: ServerResponse | PlainAnswer;
   readonly connection: Connection;
   readonly requestId: string;
   /** The time when the request's head had arrived, on the monotonic clock. */
@@ -41,8 +45,6 @@ export interface Exchange {
   account: string | undefined;
 }
 
-export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
-
 type Parameters = Readonly<Record<string, string>>;
 
 /**
@@ -53,6 +55,8 @@ export type Success =
   | string
   | {
       readonly body: string | Buffer | AsyncIterable<string>;
+      /** Called when a stream has ended, or when its caller has gone away. */
+      readonly closed?: () => void;
       readonly headers: Readonly<Record<string, string>>;
       /** Default: 200. An answer with 204 has no body. */
       readonly status?: number;

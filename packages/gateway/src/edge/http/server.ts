@@ -10,6 +10,7 @@ import { defaultWaits, keepAliveMs, stillMs, type HttpLimits, type HttpWaits } f
 import { limitPipelining, unwrittenMax, type Pipelining } from './connection/pipelining.ts';
 import { openTlsPort, portOf, type TlsPort, type TlsPortNeeds } from './connection/tls-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { Lane } from './lane.ts';
 import { Site, type SiteOptions } from './site.ts';
 
 /* Opens an HTTP listener with its limits, and closes it without losing answers. */
@@ -41,7 +42,8 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { host, port, places, clock, trustedProxies = [] } = options;
   const waits: HttpWaits = { ...defaultWaits, ...options.waits };
   const server = makeServer(options.limits, waits);
-  const { leave, isIdle } = limitPipelining(server);
+  const lane = new Lane({ ...options, run: (...plain) => site.run(...plain) });
+  const { leave, isIdle } = limitPipelining(server, lane);
   const isShared = (address: string) => isTrusted(address, trustedProxies);
   const lobby = new Lobby({ ...places, isShared, now: () => clock.monotonicMs() });
   lobby.watch(server);
@@ -57,6 +59,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     port: portOf(server),
     tlsPort: tls?.port ?? null,
     close: () => {
+      lane.stop();
       site.stop();
       return close({ server, tls }, clock, waits.drainMs);
     },

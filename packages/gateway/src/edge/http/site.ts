@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -13,18 +13,11 @@ import { httpStatus } from '../refusals.ts';
 import { clientAddress } from './connection/client-address.ts';
 import type { Connection } from './connection/connections.ts';
 import type { HttpLimits } from './connection/limits.ts';
-import { checkHeadSize, checkHost, readTraceId, traceParentOf } from './request/head.ts';
+import type { PlainAnswer, PlainRequest } from './lane.ts';
+import { checkHeadSize, checkHost, readTraceId, traceParentOf, type Head } from './request/head.ts';
 import { rejectionOf, tooLarge, type ParserError } from './request/parser-errors.ts';
 import { hasBody, receiveBody } from './request/receive-body.ts';
-import {
-  HttpRoutes,
-  type Admit,
-  type Exchange,
-  type FoundPath,
-  type Head,
-  type HttpRoute,
-  type Success,
-} from './routes.ts';
+import { HttpRoutes, type Admit, type Exchange, type FoundPath, type HttpRoute, type Success } from './routes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
 /* Answers complete requests, refused requests, and octets that are not an HTTP request. */
@@ -65,9 +58,15 @@ export class Site {
     this.#isStopping = true;
   }
 
+  /** Answers a request of node:http. */
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
-    const connection = this.#connectionOf(request.socket);
+    this.run(request, response, request.socket);
+  }
+
+  /** Answers a request of node:http or of the lane. */
+  run(request: IncomingMessage | PlainRequest, response: ServerResponse | PlainAnswer, socket: Socket): void {
+    const connection = this.#connectionOf(socket);
     const found = this.#routes.find(request.url ?? '');
     const path = typeof found === 'object' ? found : undefined;
     const { method = '' } = request;
@@ -80,14 +79,15 @@ export class Site {
       from: this.#options.clock.monotonicMs(),
       address: clientAddress(request, connection.address, this.#options.trustedProxies),
       parameters: path?.parameters ?? {},
-      body: undefined,
+      body: request instanceof IncomingMessage ? undefined : request.body,
       account: undefined,
     };
     const badHost = checkHost(request, path?.isProbe === true || this.#options.admit !== undefined);
     const rejection = badHost ?? (found === 'bad path' ? badPath : this.#check(exchange, path, route));
     if (rejection) this.#refuse(exchange, rejection, badHost ? undefined : path?.path);
-    else if (route && mayHaveBody(request) && hasBody(request)) this.#receive(exchange, route);
-    else if (route) void this.#serve(exchange, route);
+    else if (route && request instanceof IncomingMessage && mayHaveBody(request) && hasBody(request)) {
+      this.#receive(exchange, route, request);
+    } else if (route) void this.#serve(exchange, route);
   }
 
   /** Refuses octets that are not an HTTP request, and requests that do not arrive completely. */
@@ -132,9 +132,9 @@ export class Site {
     }
   }
 
-  #receive(exchange: Exchange, route: HttpRoute): void {
+  #receive(exchange: Exchange, route: HttpRoute, request: IncomingMessage): void {
     const { bodyMax = this.#options.limits.bodyMax } = route;
-    receiveBody(exchange.request, bodyMax, (body) => {
+    receiveBody(request, bodyMax, (body) => {
       // Nobody reads an answer if the client has closed the connection.
       if (body === 'lost') return;
       if (body === 'too large') {

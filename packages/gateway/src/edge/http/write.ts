@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
+import { PlainAnswer } from './lane.ts';
 import type { Exchange, Success } from './routes.ts';
 
 /* Writes the answers to HTTP requests, with the headers that every answer has. */
@@ -29,7 +30,7 @@ export function writeSuccess(exchange: Exchange, success: Success): Promise<void
     headers.splice(at === -1 ? headers.length : at, 2, name, value);
   }
   response.writeHead(status, headers);
-  if (!isWhole) return stream(exchange, body);
+  if (!isWhole) return stream(exchange, body, success.closed);
   end(exchange, body);
   return undefined;
 }
@@ -81,7 +82,13 @@ function end({ request, response, connection }: Exchange, body: string | Buffer)
 }
 
 /** If the caller goes away or the stream fails, the connection ends early. So the caller sees that texts are missing. */
-async function stream({ request, response, connection }: Exchange, texts: AsyncIterable<string>): Promise<void> {
+async function stream(
+  { request, response, connection }: Exchange,
+  texts: AsyncIterable<string>,
+  closed: (() => void) | undefined,
+): Promise<void> {
+  if (response instanceof PlainAnswer) throw new Error('the answer to a plain request cannot be a stream');
+  if (closed) response.once('close', closed);
   connection.noteAnswered(request);
   try {
     await pipeline(Readable.from(texts), response);

@@ -4,9 +4,8 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parseForm } from '../../http/request/form.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { illFormedMember } from '@morsel/api/admin/well-formed.ts';
-import { checkBodyCoding, formType, readContentType } from '../../http/request/head.ts';
+import { checkBodyCoding, formType, readContentType, type Head } from '../../http/request/head.ts';
 import { malformed } from '../../http/request/malformed.ts';
-import type { Head } from '../../http/routes.ts';
 
 /* Reads the body of a POST request: a JSON object or a form. */
 

@@ -5,7 +5,8 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { parseBody, type BodyContent, type BodyFields } from './body.ts';
 import { parseForm } from '../../http/request/form.ts';
 import { malformed } from '../../http/request/malformed.ts';
-import type { Exchange, Head } from '../../http/routes.ts';
+import type { Exchange } from '../../http/routes.ts';
+import type { Head } from '../../http/request/head.ts';
 
 /* Reads the fields and the token of a request, from its query, its body and its headers. */
 

@@ -4,7 +4,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { BodyFields } from './body.ts';
 import type { RequestReading } from './fields.ts';
 import { malformed } from '../../http/request/malformed.ts';
-import type { Head } from '../../http/routes.ts';
+import type { Head } from '../../http/request/head.ts';
 
 const twoKeys = malformed('the request has two different idempotency keys: send only one', 'idempotencyKey');
 const notUtf8 = malformed('the header Idempotency-Key is not valid UTF-8', 'idempotencyKey');

@@ -12,7 +12,8 @@ import type { ClientApi } from '../client-api.ts';
 import { readRequestFields, textOf, typesOf, type Incoming, type RequestReading } from './fields.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { malformed } from '../../http/request/malformed.ts';
-import type { Head, Success } from '../../http/routes.ts';
+import type { Success } from '../../http/routes.ts';
+import type { Head } from '../../http/request/head.ts';
 import { writeAccepted, writeBalance, writeReport, writeQuote } from './successes.ts';
 
 /* Runs the endpoints. Each one parses a request, authenticates the client, reads the fields and calls the gateway. */

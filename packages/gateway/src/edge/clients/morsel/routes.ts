@@ -17,6 +17,7 @@ export function morselRoutes(api: ClientApi): readonly HttpRoute[] {
     return pathsOf(endpoints[name]).map((path): HttpRoute => ({
       path,
       methods,
+      isPlain: name === 'send' || name === 'dlr',
       run: (incoming) => operation(api, incoming),
     }));
   });

@@ -1,6 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Lobby, Place, Standing } from '@morsel/smpp';
+import { PlainAnswer } from '../lane.ts';
+import type { Head } from '../request/head.ts';
 import { lingerMs } from './limits.ts';
 
 /* Counts the unanswered requests of each HTTP connection, and ends a connection without losing their answers. */
@@ -25,7 +27,7 @@ export class Connection {
   /** The number of complete requests that are not answered yet. */
   #pending = 0;
   /** A request that was answered before its body had arrived completely. */
-  #answeredEarly: IncomingMessage | undefined;
+  #answeredEarly: Head | undefined;
   /** The last answer, which waits for the answers to earlier requests. */
   #parting: string | undefined;
 
@@ -56,15 +58,15 @@ export class Connection {
   }
 
   /** Call after `response.end()`, for each request for which `begin` returned true. */
-  finish(response: ServerResponse): void {
+  finish(response: ServerResponse | PlainAnswer): void {
     this.#pending--;
     if (this.#pending > 0 || this.#parting === undefined) return;
-    if (response.writableFinished) this.#end();
+    if (response instanceof PlainAnswer || response.writableFinished) this.#end();
     else response.once('finish', () => this.#end());
   }
 
   /** Call when a request is answered. If its body is still incomplete, `part` does not answer the request again. */
-  noteAnswered(request: IncomingMessage): void {
+  noteAnswered(request: Head): void {
     if (!request.complete) this.#answeredEarly = request;
   }
 

@@ -4,6 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
+import { machineClock } from '../../../runtime/clock.ts';
+import { Lane } from '../lane.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
 import { ask, request, Talk } from '../../../../test/support/clients/raw-http.ts';
@@ -203,7 +205,7 @@ describe('pipelined requests', () => {
 /** Starts a server that only limits pipelining. */
 async function listenWith(listener: RequestListener) {
   const server = createServer({ highWaterMark: unwrittenMax }, listener);
-  limitPipelining(server);
+  limitPipelining(server, new Lane({ clock: machineClock, routes: [], run: () => assert.fail() }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,9 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { PlainAnswer, type Lane, type PlainRequest } from '../lane.ts';
+import { NodeParser } from './node-parser.ts';
 
 /*
- * Gives Node's parser one request at a time, and only while few requests are in progress. Node would parse and run all
- * requests of one read (64 KiB) at once. A client that pipelines without reading answers would have thousands of them.
+ * Reads one request at a time, and only while few requests are in progress. Node would parse and run all requests of one
+ * read (64 KiB) at once. A client that pipelines without reading answers would have thousands of them. A plain request
+ * goes to the lane, and any other to Node's parser, on the same connection.
  */
 
 /** The most requests of one connection that are not answered yet. Known clients that pipeline have fewer requests in progress. */
@@ -26,16 +29,6 @@ const burstMax = 16;
 /** One of so many requests is taken from the last queue with requests, so that every connection gets a turn. */
 const lastFirstEvery = 8;
 
-/** The most octets that are parsed at once. Low, because Node makes a buffer and an event for chunks of one octet. */
-const parsedAtOnce = 4 * 1024;
-
-const headEnd = Buffer.from('\r\n\r\n');
-/**
- * The length of `GET / HTTP/1.1` and two line ends. The end of a head is searched only after so many octets. So a body
- * full of line ends is not cut into tiny pieces.
- */
-const headMin = 18;
-
 export interface Pipelining {
   /** Whether each request that has arrived completely is answered. */
   readonly isIdle: (socket: Socket) => boolean;
@@ -44,13 +37,21 @@ export interface Pipelining {
 }
 
 /** The server must be made with `unwrittenMax` as its `highWaterMark`. */
-export function limitPipelining(server: Server): Pipelining {
-  const feeds = new WeakMap<Socket, Feed>();
+export function limitPipelining(server: Server, lane: Lane): Pipelining {
+  const feeds = new Map<Socket, Feed>();
   const turns = new Turns();
-  server.on('connection', (socket: Socket) => feeds.set(socket, new Feed(socket, turns)));
+  server.on('connection', (socket: Socket) => {
+    feeds.set(socket, new Feed(socket, turns, lane));
+    socket.once('close', () => feeds.delete(socket));
+  });
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     feeds.get(request.socket)?.begin(request, response);
   });
+  // Node does not know of the requests in the lane. Without these two functions it would end their connections.
+  server.on('timeout', (socket) => feeds.get(socket)?.timeOut());
+  server.closeIdleConnections = () => {
+    for (const feed of feeds.values()) feed.endIfIdle();
+  };
   return {
     isIdle: (socket) => feeds.get(socket)?.isIdle ?? true,
     leave: (socket) => feeds.get(socket)?.leave(),
@@ -128,15 +129,14 @@ const isFilled = ({ length }: readonly Feed[]) => length > 0;
 class Feed {
   readonly #socket: Socket;
   readonly #turns: Turns;
-  /** Node's listener for data, which parses the octets and runs each request. */
-  readonly #parse: (chunk: Buffer) => void;
+  readonly #lane: Lane;
+  readonly #parser: NodeParser;
+  /** Node's listener for the end of the client's octets, which ends the connection after the answers of node:http. */
+  readonly #end: () => void;
   /** Octets of at most one read that are not parsed yet. The socket is paused until these octets are parsed. */
   #rest: Buffer | undefined;
   /** The responses in progress, in the order in which their requests arrived. */
-  readonly #underWay: ServerResponse[] = [];
-  #newest: IncomingMessage | undefined;
-  /** The octets of the newest request's body that are not parsed yet, from its Content-Length. */
-  #bodyLeft = 0;
+  readonly #underWay: (ServerResponse | PlainAnswer)[] = [];
   #unwritten = 0;
   /** The octets of this connection's answers that `countWritten` has counted. */
   #counted = 0;
@@ -146,19 +146,33 @@ class Feed {
   #isHeld = false;
   #isWaiting = false;
   #hasLeft = false;
+  /** Whether the next request is for Node's parser, and waits until the lane has answered all earlier requests. */
+  #waitsForLane = false;
+  /** Whether the client has ended its half of the connection while requests were in the lane. */
+  #hasEnded = false;
 
-  constructor(socket: Socket, turns: Turns) {
+  constructor(socket: Socket, turns: Turns, lane: Lane) {
     this.#socket = socket;
     this.#turns = turns;
-    // Node pauses and resumes reading in these listeners, and removes them when another listener reads from the socket.
+    this.#lane = lane;
+    // Node reads, pauses and resumes in these listeners, and removes them when another listener reads from the socket.
     const [stop] = socket.listeners('pause');
     const [start] = socket.listeners('resume');
     const [parse] = socket.listeners('data');
-    if (!stop || !start || !parse)
+    const ends = socket.listeners('end');
+    const end = ends.pop();
+    if (!stop || !start || !parse || !end)
       throw new Error('this version of Node is not supported, because it reads HTTP requests differently: use Node 24');
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => this.#hear(chunk));
-    this.#parse = (chunk) => void parse.call(socket, chunk);
+    this.#parser = new NodeParser((octets) => void parse.call(socket, octets));
+    this.#end = () => void end.call(socket);
+    socket.removeAllListeners('end');
+    socket.on('end', () => {
+      for (const each of ends) each.call(socket);
+      if (this.#isInLane) this.#hasEnded = true;
+      else this.#end();
+    });
     socket.on('pause', () => void stop.call(socket));
     socket.on('resume', () => {
       if (!this.#isHeld) {
@@ -177,19 +191,38 @@ class Feed {
 
   get isIdle(): boolean {
     const { length } = this.#underWay;
-    return length === 0 || (length === 1 && this.#newest?.complete === false);
+    return length === 0 || (length === 1 && this.#parser.newest?.complete === false);
+  }
+
+  /** Whether requests of this connection are in the lane. Then none is in node:http, which would not keep their order. */
+  get #isInLane(): boolean {
+    return this.#underWay[0] instanceof PlainAnswer;
+  }
+
+  /** Ends the connection if there is nothing to answer, and no request has arrived in part. */
+  endIfIdle(): void {
+    if (this.#underWay.length === 0 && this.#rest === undefined && !this.#parser.hasPart) this.#socket.destroy();
+  }
+
+  /** The socket was silent for its time, which begins again with the answer from the lane. */
+  timeOut(): void {
+    if (!this.#isInLane) this.#socket.destroy();
   }
 
   begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#newest = request;
-    this.#underWay.push(response);
-    this.burst += 1;
-    this.#turns.begin(this);
+    this.#parser.begin(request);
+    this.#push(response);
     response.once('close', () => {
       const at = this.#underWay.indexOf(response);
       if (at !== -1) this.#underWay.splice(at, 1);
       if (this.#isHeld || this.#unwritten > 0) this.#goOn();
     });
+  }
+
+  #push(answer: ServerResponse | PlainAnswer): void {
+    this.#underWay.push(answer);
+    this.burst += 1;
+    this.#turns.begin(this);
   }
 
   /** `Turns` calls this when it is the turn of this connection. */
@@ -213,6 +246,7 @@ class Feed {
     this.#hasLeft = true;
     this.#rest = undefined;
     this.#underWay.length = 0;
+    this.#waitsForLane = false;
     this.#count(0);
     this.#letGo();
   }
@@ -221,40 +255,45 @@ class Feed {
     if (this.#hasLeft) return;
     if (!this.#rest && this.#underWay.length === 0) this.burst = 0;
     if (this.#rest) this.#rest = Buffer.concat([this.#rest, chunk]);
-    else if (this.#hasRoom() && (this.#bodyLeft > 0 || !this.#turns.isOver)) this.#feed(chunk);
+    else if (this.#hasRoom() && (this.#parser.isInBody || !this.#turns.isOver)) this.#feed(chunk);
     else this.#rest = chunk;
     // Most clients wait for each answer, so there is usually nothing more to parse, and the check is skipped.
     if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
-  /** Parses at most one request. Keeps the remaining octets for later. */
+  /** Reads at most one request. Keeps the remaining octets for later. */
   #feed(chunk: Buffer): void {
-    if (this.#bodyLeft > 0) {
-      this.#feedBody(chunk);
-      return;
+    const isInLane = this.#isInLane;
+    const mayBePlain = this.#parser.isBetween && (isInLane || this.#underWay.length === 0) && this.#socket.writable;
+    const plain = mayBePlain ? this.#lane.read(chunk) : undefined;
+    if (plain) {
+      this.#rest = plain.length < chunk.length ? chunk.subarray(plain.length) : undefined;
+      this.#run(plain);
+    } else if (isInLane) {
+      this.#rest = chunk;
+      this.#waitsForLane = true;
+    } else {
+      const rest = this.#parser.feed(chunk);
+      if (!this.#hasLeft) this.#rest = rest;
     }
-    const end = chunk.indexOf(headEnd, headMin - headEnd.length) + headEnd.length;
-    // Most reads have only one request, so all of their octets can be parsed.
-    const isOne = end < headMin || !chunk.includes(headEnd, end);
-    const length = Math.min(isOne ? chunk.length : end, parsedAtOnce);
-    const before = this.#newest;
-    this.#parse(length === chunk.length ? chunk : chunk.subarray(0, length));
-    if (this.#newest !== before && this.#newest?.complete === false) {
-      // If the blank line after the head was split between two reads, the octets of the body are already in the request's buffer.
-      const came = end < headMin ? this.#newest.readableLength : length - end;
-      this.#bodyLeft = Math.max(0, Number(this.#newest.headers['content-length'] ?? 0) - came);
-    }
-    if (length === chunk.length || this.#hasLeft) return;
-    const rest = chunk.subarray(length);
-    if (this.#bodyLeft > 0) this.#feedBody(rest);
-    else this.#rest = rest;
   }
 
-  #feedBody(chunk: Buffer): void {
-    const length = Math.min(this.#bodyLeft, chunk.length);
-    this.#bodyLeft -= length;
-    if (length < chunk.length) this.#rest = chunk.subarray(length);
-    this.#parse(chunk.subarray(0, length));
+  #run(request: PlainRequest): void {
+    const answer = new PlainAnswer(this.#lane, () => this.#writePlain());
+    this.#push(answer);
+    this.#lane.run(request, answer, this.#socket);
+  }
+
+  /** Writes the answers of the lane, in the order of their requests. */
+  #writePlain(): void {
+    for (let [first] = this.#underWay; first instanceof PlainAnswer && first.isEnded; [first] = this.#underWay) {
+      this.#underWay.shift();
+      this.#socket.write(first.text);
+    }
+    if (this.#hasLeft) return;
+    if (this.#underWay.length === 0) this.#waitsForLane = false;
+    if (this.#isHeld || this.#unwritten > 0) this.#goOn();
+    if (this.#hasEnded && !this.#isInLane) this.#end();
   }
 
   #goOn(): void {
@@ -282,19 +321,21 @@ class Feed {
 
   #hasRoom(): boolean {
     const { writableNeedDrain, writableLength, writableHighWaterMark } = this.#socket;
-    const newest = this.#newest;
+    const { newest, isInBody } = this.#parser;
     // The handler has not read the arrived part of the body yet, so no more octets are parsed.
     if (newest && newest.readableLength >= newest.readableHighWaterMark) return false;
+    if (this.#waitsForLane) return false;
     // The parser must get the rest of a request whose head was parsed. Otherwise the request would time out.
-    if (this.#bodyLeft > 0) return true;
+    if (isInBody) return true;
     const count = this.#underWay.length;
     if (count === 0 && writableLength === 0) {
       if (this.#unwritten > 0) this.#count(0);
       return true;
     }
-    // Counts the octets that the socket has not written yet, and the buffered octets of all responses behind the first.
+    // Counts the octets that the socket has not written yet, and the buffered octets of all responses. The first response
+    // of node:http counts those of the socket, too.
     const unwritten = this.#underWay.reduce((sum, { writableLength: octets }) => sum + octets, 0);
-    this.#count(count === 0 ? writableLength : unwritten);
+    this.#count(count === 0 || this.#isInLane ? unwritten + writableLength : unwritten);
     if (count >= underWayMax || writableNeedDrain) return false;
     // Above the high-water mark Node stops the parser, and the parser must then get no more octets.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;

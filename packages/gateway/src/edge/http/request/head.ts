@@ -1,16 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import type { Head } from '../routes.ts';
 import { tooLarge } from './parser-errors.ts';
 
 /* Checks the head of a request: its version and Host, its size, and the headers that describe its body. */
+
+/** What is known of a request before its body has arrived completely. */
+export type Head = Readonly<
+  Pick<
+    IncomingMessage,
+    'method' | 'url' | 'headers' | 'rawHeaders' | 'httpVersionMajor' | 'httpVersionMinor' | 'complete'
+  >
+>;
 
 const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
 const headerFrame = ': \r\n'.length;
 
 /** Returns undefined if version and Host are right. With `mayLack`, a request over HTTP/1.0 needs no Host. */
 export function checkHost(
-  { rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage,
+  { rawHeaders, httpVersionMajor, httpVersionMinor }: Head,
   mayLack: boolean,
 ): Rejection | undefined {
   if (httpVersionMajor !== 1) return badVersion;

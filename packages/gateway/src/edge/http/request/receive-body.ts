@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Head } from './head.ts';
 
 /** The octets of a body, or why there are none: the body is too large, or the client closed the connection. */
 export type ReceivedBody = Buffer | 'too large' | 'lost';
 
-export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+export function hasBody({ headers }: Head): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
