@@ -10,7 +10,7 @@ import { programIn, type Options, type Question, type Round, type Side } from '.
 const questions: { readonly [name: string]: string } = {
   http: 'messages over HTTP to a carrier, and their receipts back (the default)',
   submit: 'submit_sm of clients over four sessions; each is committed before its answer',
-  webhook: 'inbound messages to one webhook, 5,000 a second',
+  webhook: 'inbound messages to one webhook',
   memory: 'memory while 500,000 messages wait for a carrier that is down, and while they go out',
   nodes: 'one and two nodes on PostgreSQL, in turn with SQLite',
   prices: 'imports of 100,000 prices under full load, loading the list, look-ups',

@@ -1,6 +1,6 @@
 /**
- * The load of question `webhook`, in its own process: a carrier that sends inbound messages at a fixed rate, and the
- * client that gets them. The process reports its two ports. For each order it reports the counts, at the latest when no
+ * The load of question `webhook`, in its own process: a carrier that sends inbound messages at a fixed rate or as fast
+ * as the client gets them, and this client. The process reports its two ports. For each order it reports the counts, at the latest when no
  * message has come for some seconds.
  */
 import { once } from 'node:events';
@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listen, type Session } from '@morsel/smpp';
 
 const windowMax = 2_000;
+/** The most messages that the client has not got yet. A carrier without a rate then waits. */
+const behindMax = 2_000;
 const everyMs = 10;
 const stalledMs = 10_000;
 const answerAfterMs = 5;
@@ -69,15 +71,21 @@ async function deliver(session: Session, number: number): Promise<void> {
   counts.behind = Math.max(counts.behind, counts.acknowledged - counts.requests);
 }
 
-/** Sends inbound messages, without waiting for answers as long as the window has room. */
+/**
+ * Sends inbound messages, without waiting for answers as long as the window has room. With a rate of 0, it sends as fast
+ * as the client gets them.
+ */
 async function load(session: Session, rate: number, seconds: number): Promise<void> {
   Object.assign(counts, { acknowledged: 0, refused: 0, requests: 0, behind: 0 });
   ids.clear();
   sent = 0;
   const begun = (lastAt = performance.now());
-  while (sent < rate * seconds || underWay > 0) {
-    const due = Math.min(rate * seconds, Math.floor(((performance.now() - begun) / 1_000) * rate));
+  for (let isOver = false; !isOver || underWay > 0;) {
+    const passed = Math.min(seconds, (performance.now() - begun) / 1_000);
+    isOver = passed === seconds;
+    const due = rate > 0 ? Math.floor(passed * rate) : isOver ? sent : counts.requests + behindMax;
     while (sent < due && underWay < windowMax) void deliver(session, sent++);
+    isOver &&= sent >= due;
     await sleep(everyMs);
   }
   while (counts.requests < counts.acknowledged && performance.now() - lastAt < stalledMs) await sleep(everyMs);

@@ -1,4 +1,4 @@
-/** Question `webhook`: inbound messages at a fixed rate to one webhook, which answers each request after 5 ms. */
+/** Question `webhook`: inbound messages to one webhook, which answers each request after 5 ms. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -18,8 +18,7 @@ import {
   type Round,
 } from './harness.ts';
 
-const rateDefault = 5_000;
-/** The least share of the rate that the carrier must reach: its timer is not exact. */
+/** The least share of a given rate that the carrier must reach: its timer is not exact. */
 const keptMin = 0.97;
 
 export const question: Question = {
@@ -28,7 +27,7 @@ export const question: Question = {
   sides: (options) =>
     checkoutsOf(options).map((checkout) => ({
       name: checkout.name,
-      measure: () => measureWebhook(checkout, options.seconds, options.rate || rateDefault),
+      measure: () => measureWebhook(checkout, options.seconds, options.rate),
     })),
 };
 
