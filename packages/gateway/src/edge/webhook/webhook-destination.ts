@@ -11,7 +11,7 @@ import type { Template } from '../../core/notification/template.ts';
 import type { OutwardCalls, Webhook } from '../../core/notification/webhook.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
 import { forbiddenHost, ofCallback, readWebhookUrl } from '../../core/notification/webhook-url.ts';
-import type { Destination } from '../../flow/notification/notify.ts';
+import type { Destination } from '../../flow/notification/worker.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
 import { answerTo, type WebhookAnswer } from './exchange.ts';

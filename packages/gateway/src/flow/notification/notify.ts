@@ -3,24 +3,17 @@
 import { notificationRetryAt } from '../../core/notification/retry.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
-import { sleep, type Timer } from '../../runtime/clock.ts';
+import { sleep } from '../../runtime/clock.ts';
 import type { Traces } from '../metrics/traces.ts';
 import type { Nodes } from '../nodes/nodes.ts';
 import type { CommandOf } from '../../state/commands.ts';
 import type { DestinationKey, NotificationNews } from '../../state/tables/notification.ts';
 import type { StoppedWebhook } from '../../state/decide/notification/tried.ts';
 import type { Tools } from '../ports.ts';
+import { keyOf, Worker, type Destination } from './worker.ts';
 
 /** While the clock is not trusted, no notification is given up. A notification is then tried again after this time. */
 const heldMs = hourMs;
-
-/** A webhook, the bound sessions of an account, or the callbacks of its messages. */
-export interface Destination {
-  /** How many more notifications the destination accepts now. */
-  room(): number;
-  /** Gives up after a timeout. Never rejects. */
-  deliver(notification: Notification): Promise<TryOutcome>;
-}
 
 /** How many notifications a worker reads ahead, at most. */
 const aheadMax = 256;
@@ -322,37 +315,3 @@ export class Notifier {
 }
 
 type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
-
-class Worker {
-  readonly of: DestinationKey;
-  readonly destination: Destination;
-  /** Notifications that were read and are delivered next. */
-  ahead: Notification[] = [];
-  readonly underWay = new Set<number>();
-  readonly deliveries = new Set<Promise<void>>();
-  isOpen = true;
-  isReading = false;
-  mayHaveMore = true;
-  /** The present read must be dropped, because another worker may deliver these notifications now. */
-  isStale = false;
-  /** Notifications whose delivery ended during the present read. The read may still return them. */
-  ended = new Set<number>();
-  timer: Timer | undefined;
-  looksAt: Instant = Number.POSITIVE_INFINITY;
-
-  constructor(of: DestinationKey, destination: Destination) {
-    this.of = of;
-    this.destination = destination;
-  }
-
-  /** Drops notifications that were read ahead, so that another worker can read them. */
-  forget(): void {
-    this.ahead = [];
-    this.mayHaveMore = true;
-    this.isStale = true;
-  }
-}
-
-function keyOf(destination: DestinationKey): string {
-  return `${destination.kind} ${destination.kind === 'webhook' ? destination.webhook : destination.account}`;
-}

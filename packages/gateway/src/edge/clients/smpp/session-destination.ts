@@ -2,7 +2,7 @@ import { EncodeError, statusName, statuses, type Answer, type Session } from '@m
 import type { Account } from '../../../core/account/account.ts';
 import type { Notification, TryOutcome } from '../../../core/notification/notification.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Destination } from '../../../flow/notification/notify.ts';
+import type { Destination } from '../../../flow/notification/worker.ts';
 import type { Timer } from '../../../runtime/clock.ts';
 import { deliverSm, type DeliverSm } from './deliver-sm.ts';
 import type { Tools } from '../../../flow/ports.ts';

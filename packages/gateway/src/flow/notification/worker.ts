@@ -1,0 +1,48 @@
+/* The worker of a destination: what it delivers, and what it must read. */
+
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { DestinationKey } from '../../state/tables/notification.ts';
+
+/** A webhook, the bound sessions of an account, or the callbacks of its messages. */
+export interface Destination {
+  /** How many more notifications the destination accepts now. */
+  room(): number;
+  /** Gives up after a timeout. Never rejects. */
+  deliver(notification: Notification): Promise<TryOutcome>;
+}
+
+export class Worker {
+  readonly of: DestinationKey;
+  readonly destination: Destination;
+  /** Notifications that were read and are delivered next. */
+  ahead: Notification[] = [];
+  readonly underWay = new Set<number>();
+  readonly deliveries = new Set<Promise<void>>();
+  isOpen = true;
+  isReading = false;
+  mayHaveMore = true;
+  /** The present read must be dropped, because another worker may deliver these notifications now. */
+  isStale = false;
+  /** Notifications whose delivery ended during the present read. The read may still return them. */
+  ended = new Set<number>();
+  timer: Timer | undefined;
+  looksAt: Instant = Number.POSITIVE_INFINITY;
+
+  constructor(of: DestinationKey, destination: Destination) {
+    this.of = of;
+    this.destination = destination;
+  }
+
+  /** Drops notifications that were read ahead, so that another worker can read them. */
+  forget(): void {
+    this.ahead = [];
+    this.mayHaveMore = true;
+    this.isStale = true;
+  }
+}
+
+export function keyOf(destination: DestinationKey): string {
+  return `${destination.kind} ${destination.kind === 'webhook' ? destination.webhook : destination.account}`;
+}
