@@ -12,10 +12,15 @@ if (Number(process.versions.node.split('.', 1)[0]) < nodeMin) {
   );
   process.exitCode = 2;
 } else {
-  const { limitHeap } = await import('@morsel/gateway/runtime/heap.ts');
-  if (process.argv[2] === 'serve' || process.argv[2] === 'demo') limitHeap();
   const { useCompileCache } = await import('@morsel/gateway/runtime/compile-cache.ts');
   useCompileCache();
+  if (process.argv[2] === 'serve' || process.argv[2] === 'demo') {
+    const { environment, readConfig } = await import('@morsel/gateway/config.ts');
+    const { limitHeap } = await import('@morsel/gateway/runtime/heap.ts');
+    const config = readConfig(environment());
+    // The command itself reports a wrong setting.
+    if (config.ok) limitHeap(config.value.memoryMib, environment());
+  }
   const { main } = await import('./main.ts');
   await main();
 }

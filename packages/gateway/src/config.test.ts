@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolve } from 'node:path';
+import { usualMemoryMib } from './runtime/heap.ts';
 import { mayColour, readConfig, settings, unknownSettings } from './config.ts';
 
 describe('readConfig', () => {
@@ -22,6 +23,7 @@ describe('readConfig', () => {
         smppTls: null,
         simulatorPort: 2776,
         trustedProxies: [],
+        memoryMib: usualMemoryMib(),
         logLevel: 'info',
         clockAheadMaxMs: 86_400_000,
       },
@@ -42,6 +44,7 @@ describe('readConfig', () => {
     ['MORSEL_CLOCK_AHEAD_HOURS', '48', 'clockAheadMaxMs', 172_800_000],
     ['MORSEL_COMMIT_DELAY_MS', '0.25', 'commitDelayMs', 0.25],
     ['MORSEL_COMMIT_DELAY_MS', '0', 'commitDelayMs', 0],
+    ['MORSEL_MEMORY_MIB', '512', 'memoryMib', 512],
     ['MORSEL_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['MORSEL_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ];
@@ -81,6 +84,12 @@ describe('readConfig', () => {
     ['MORSEL_SIMULATOR_PORT', '99999', /MORSEL_SIMULATOR_PORT/],
     ['MORSEL_COMMIT_DELAY_MS', '11', /milliseconds from 0 \(no wait\) to 10, such as 0\.5$/],
     ['MORSEL_COMMIT_DELAY_MS', '-1', /milliseconds/],
+    [
+      'MORSEL_MEMORY_MIB',
+      '255',
+      /^MORSEL_MEMORY_MIB is "255": it must be a whole number from 256 to 65536, or empty for what fits the machine$/,
+    ],
+    ['MORSEL_MEMORY_MIB', '1G', /MORSEL_MEMORY_MIB/],
     ['MORSEL_LOG_LEVEL', 'verbose', /one of trace, debug, info, warn, error, fatal, silent$/],
     ['MORSEL_LOG_LEVEL', 'INFO', /one of/],
     ['MORSEL_LOG_LEVEL', 'x\ny', /is "x\\ny"/],

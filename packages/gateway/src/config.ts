@@ -7,7 +7,9 @@ import { isHost } from '@morsel/api/values/host.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
+import { memoryMinMib } from './core/base/memory.ts';
 import type { CertificatePort } from './edge/certificates.ts';
+import { usualMemoryMib } from './runtime/heap.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -45,6 +47,8 @@ export interface Config {
   /** The endpoint to which spans are exported; absent if they are not exported. */
   readonly traces?: { readonly url: string; readonly service: string };
   readonly logLevel: LogLevel;
+  /** The memory that the process should need at most. */
+  readonly memoryMib?: number;
   /** How far the clock may be ahead of the newest stored time and still count as right (default: a day). */
   readonly clockAheadMaxMs: number;
 }
@@ -91,6 +95,12 @@ const delayMaxMs = 10;
 const delay: Form = {
   wants: `milliseconds from 0 (no wait) to ${delayMaxMs}, such as 0.5`,
   fits: (text) => /^\d{1,2}(\.\d{1,3})?$/.test(text) && Number(text) <= delayMaxMs,
+};
+const memoryMaxMib = 65_536;
+const memory: Form = {
+  wants: `a whole number from ${memoryMinMib} to ${memoryMaxMib}, or empty for what fits the machine`,
+  fits: (text) =>
+    text === '' || (/^\d{1,5}$/.test(text) && Number(text) >= memoryMinMib && Number(text) <= memoryMaxMib),
 };
 const off = 'off';
 const portOrOff: Form = { wants: `${port.wants}, or ${off}`, fits: (text) => text === off || port.fits(text) };
@@ -180,6 +190,11 @@ export const settings = {
     means:
       'hours that the clock may be ahead of the newest record at a start; beyond, nothing expires until clock confirm',
   },
+  MORSEL_MEMORY_MIB: {
+    default: '',
+    form: memory,
+    means: 'MiB of memory that the gateway should need at most; empty for half of the machine, from 256 to 384',
+  },
   MORSEL_LOG_LEVEL: { default: 'info', form: logLevel, means: 'how much is logged' },
 } as const satisfies { readonly [variable: string]: Setting };
 
@@ -229,6 +244,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     trustedProxies: listOf(textOf(from, 'MORSEL_TRUSTED_PROXIES')).flatMap((each) => parseRange(each) ?? []),
     ...tracesOf(from),
     clockAheadMaxMs: Number(textOf(from, 'MORSEL_CLOCK_AHEAD_HOURS')) * hourMs,
+    memoryMib: Number(textOf(from, 'MORSEL_MEMORY_MIB')) || usualMemoryMib(),
     logLevel: logLevels.find((each) => each === level) ?? 'info',
   });
 }

@@ -51,7 +51,14 @@ export interface Store {
 
 type StoreConfig = Pick<
   Config,
-  'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile' | 'commitDelayMs' | 'traces' | 'clockAheadMaxMs'
+  | 'dataDir'
+  | 'databaseUrl'
+  | 'nodeName'
+  | 'masterKeyFile'
+  | 'commitDelayMs'
+  | 'traces'
+  | 'clockAheadMaxMs'
+  | 'memoryMib'
 >;
 
 /** Options of a start. Tests pass their own clock and random numbers, and shorter times for several nodes. */
@@ -113,7 +120,7 @@ const usualNodeName = 'node';
 
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openDatabase(
-  { dataDir, databaseUrl: url, nodeName: name = usualNodeName, masterKeyFile, commitDelayMs, ...config }: StoreConfig,
+  { dataDir, databaseUrl: url, nodeName: name = usualNodeName, ...config }: StoreConfig,
   { log, isLossAccepted }: Pick<StoreOptions, 'log' | 'isLossAccepted'>,
   opened: AsyncDisposableStack,
 ) {
@@ -122,11 +129,12 @@ async function openDatabase(
   if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
   opened.use(lockDataDirectory(dataDir));
   const file = join(dataDir, databaseName);
-  const masterKey = masterKeyFile ?? join(dataDir, masterKeyName);
+  const masterKey = config.masterKeyFile ?? join(dataDir, masterKeyName);
+  const common = { masterKey, commitDelayMs: config.commitDelayMs, memoryMib: config.memoryMib };
   const place: StorePlace =
     url === undefined
-      ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), isLossAccepted, masterKey, commitDelayMs }
-      : { kind: 'postgres', url, name, masterKey, commitDelayMs };
+      ? { ...common, kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), isLossAccepted }
+      : { ...common, kind: 'postgres', url, name };
   const needs = {
     place,
     onFatal: (reason: string) => die(log, reason),

@@ -3,6 +3,7 @@
  * way: at once, or in rounds. After each round of questions, the commands name their reads again.
  */
 
+import { memoryShares } from '../core/base/memory.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import { namesReceiver, type Numbers } from '../core/message/receipt.ts';
 import { carrierIdsAnswered, nameReads, type Command } from './commands.ts';
@@ -34,8 +35,8 @@ export abstract class Loader implements Reads {
   #rows: Rows | undefined;
   #listened: ReadonlySet<number> = new Set();
 
-  constructor(keeping: Keeping) {
-    this.#messages = new MessageCache(keeping);
+  constructor(keeping: Keeping, memoryMib?: number) {
+    this.#messages = new MessageCache(keeping, memoryShares(memoryMib).messagesMax);
     this.#answers = new KeptAnswers(keeping);
   }
 

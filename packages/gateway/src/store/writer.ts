@@ -23,6 +23,8 @@ const underLoadMs = 5;
 export type StorePlace = {
   /** The file with the master key. */
   readonly masterKey: string;
+  /** The memory that the process should need at most. */
+  readonly memoryMib?: number | undefined;
   /** How long a small group waits for more commands under load. Default: it does not wait. */
   readonly commitDelayMs?: number | undefined;
 } & (

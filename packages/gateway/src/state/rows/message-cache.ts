@@ -6,18 +6,17 @@ import { carrierKey, type Rows } from './rows.ts';
 import type { AttemptRow, MessageRow } from '../tables/message.ts';
 import type { Keeping } from './kept-answers.ts';
 
-/** The most messages kept, about 25 MB: what a fast carrier has not finished after a second of full load. */
-const messagesMax = 20_000;
-
 /** With one writing connection, the messages in memory equal those in the database. */
 export class MessageCache {
   readonly #messages = new Map<MessageId, MessageRow>();
   readonly #attempts = new Map<string, AttemptRow>();
 
   readonly #keeping: Keeping;
+  readonly #messagesMax: number;
 
-  constructor(keeping: Keeping) {
+  constructor(keeping: Keeping, messagesMax: number) {
     this.#keeping = keeping;
+    this.#messagesMax = messagesMax;
   }
 
   message(id: MessageId): MessageRow | undefined {
@@ -36,7 +35,7 @@ export class MessageCache {
       if (message.parts.every((part) => isFinal(part.state))) this.forget(message.id);
       else this.#remember(message);
     }
-    while (this.#messages.size > messagesMax) {
+    while (this.#messages.size > this.#messagesMax) {
       const [oldest] = this.#messages.values();
       if (oldest) this.forget(oldest.id);
     }

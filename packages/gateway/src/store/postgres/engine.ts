@@ -70,6 +70,8 @@ interface EngineOptions {
   readonly vault: Vault;
   readonly url: string;
   readonly name: string;
+  /** The memory that the process should need at most. */
+  readonly memoryMib?: number | undefined;
   /** Called when the database stops answering, or answers again. */
   readonly away?: (isAway: boolean) => void;
   /** Called after a failover if the database lacks this many commits that it had acknowledged. */
@@ -106,12 +108,13 @@ export class PostgresEngine implements Engine {
   /** How many more groups lock their accounts when they load them, because another node charges them, too. */
   #lockingGroups = 0;
   #sent: Sent | undefined;
-  readonly #loader = new PostgresLoader();
+  readonly #loader: PostgresLoader;
 
   protected constructor(options: EngineOptions, connection: PostgresConnection, start: Start) {
     this.#options = options;
     this.#connection = connection;
     this.#start = start;
+    this.#loader = new PostgresLoader(options.memoryMib);
   }
 
   static async open(options: EngineOptions): Promise<PostgresEngine> {

@@ -38,8 +38,8 @@ export class PostgresLoader extends Loader {
   #named = new Map<LookupOrQuery, Map<Stored, readonly Stored[]>>();
   #wanted = new Map<number, WaitingWanted>();
 
-  constructor() {
-    super('shared');
+  constructor(memoryMib: number | undefined) {
+    super('shared', memoryMib);
   }
 
   async load(commands: readonly Command[], loading: Loading): Promise<void> {

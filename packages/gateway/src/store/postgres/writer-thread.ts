@@ -13,7 +13,7 @@ import { LeaseLost, PostgresEngine } from './engine.ts';
 import { openSchema } from './migrate.ts';
 import { PostgresQueries } from './queries.ts';
 
-async function start({ url, name, masterKey, commitDelayMs }: PlaceOf<'postgres'>): Promise<void> {
+async function start({ url, name, masterKey, memoryMib, commitDelayMs }: PlaceOf<'postgres'>): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
@@ -25,6 +25,7 @@ async function start({ url, name, masterKey, commitDelayMs }: PlaceOf<'postgres'
       vault,
       url,
       name,
+      memoryMib,
       away: (isAway) => say({ kind: 'away', isAway }),
       lost: (groups) => say({ kind: 'lost', groups }),
     });

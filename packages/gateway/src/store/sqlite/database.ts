@@ -3,6 +3,7 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { memoryShares } from '../../core/base/memory.ts';
 import { migrationsIn } from '../migrations.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { damagedDatabase } from './faults.ts';
@@ -14,9 +15,6 @@ const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
 export const applicationId = 0x4d_6f_72_73;
 /** How long a connection waits for a lock, which is met only while another one opens or closes the database. */
 export const busyTimeoutMs = 200;
-
-/** Pages of 4 KiB that each connection caches: 64 MiB. */
-const cacheKib = 64 * 1024;
 
 /** If a long reader, such as a backup, made the WAL grow, it is cut to this size when it restarts: 16 MiB. */
 const walKeptMax = 16 * 1024 * 1024;
@@ -32,14 +30,14 @@ export function fullDisk(folder: string): StoreRefused | undefined {
 }
 
 /** Opens the writing connection. A commit is on disk before it returns (`synchronous=FULL`). */
-export function openForWriting(file: string): DatabaseSync {
+export function openForWriting(file: string, memoryMib?: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false });
   database.exec('pragma journal_mode = wal');
   database.exec('pragma synchronous = full');
   // Checkpoints are made in a thread of their own, so that commits do not wait for them.
   database.exec('pragma wal_autocheckpoint = 0');
   database.exec(`pragma journal_size_limit = ${walKeptMax}`);
-  database.exec(`pragma cache_size = -${cacheKib}`);
+  database.exec(`pragma cache_size = -${memoryShares(memoryMib).cacheKib}`);
   database.exec('pragma temp_store = memory');
   // Deleted texts and numbers are overwritten with zeros. Without this, they would stay in the free parts of the file.
   database.exec('pragma secure_delete = on');
@@ -99,10 +97,10 @@ function emptied(file: string): StoreRefused {
   );
 }
 
-export function openForReading(file: string): DatabaseSync {
+export function openForReading(file: string, memoryMib?: number): DatabaseSync {
   using opening = new DisposableStack();
   const database = opening.use(new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: true }));
-  database.exec(`pragma cache_size = -${cacheKib}`);
+  database.exec(`pragma cache_size = -${memoryShares(memoryMib).cacheKib}`);
   database.exec('pragma query_only = 1');
   opening.move();
   return database;

@@ -9,10 +9,10 @@ import { openForReading } from './database.ts';
 import { isDamage } from './faults.ts';
 import { SqliteQueries } from './queries.ts';
 
-function start({ file, masterKey }: PlaceOf<'sqlite'>): void {
+function start({ file, masterKey, memoryMib }: PlaceOf<'sqlite'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
-  const queries = new SqliteQueries(openForReading(file), new Vault(masterKey));
+  const queries = new SqliteQueries(openForReading(file, memoryMib), new Vault(masterKey));
   let last: Promise<unknown> = Promise.resolve();
   answerQuestions(port, {
     // Reads run one after the other, because the connection has only one transaction at a time.

@@ -91,7 +91,7 @@ interface Opened {
 
 /** Opens the database. If it cannot be used, reports why and returns undefined. */
 function open(
-  { file, isExpected, isLossAccepted }: PlaceOf<'sqlite'>,
+  { file, isExpected, isLossAccepted, memoryMib }: PlaceOf<'sqlite'>,
   vault: Vault,
   say: (message: FromWriter) => void,
 ): Opened | undefined {
@@ -100,13 +100,13 @@ function open(
     const counted = readCommitCount(file);
     const commits = assertUsable(file, isExpected || (counted ?? 0) > 0);
     const lostCommits = assertNothingLost(file, commits, { isLossAccepted });
-    database = openForWriting(file);
+    database = openForWriting(file, memoryMib);
     // Without this, a commit torn by a power cut could be followed by newer commits (wal.ts).
     database.exec('pragma wal_checkpoint(truncate)');
     refuseMark(markInSqlite(database), 'sqlite');
     migrate(database);
     vault.check(new Statements(database).find(encryptionKeyTable, 'where account = ?', gatewayKeys));
-    const engine = new SqliteEngine(database, { vault });
+    const engine = new SqliteEngine(database, { vault, memoryMib });
     const count = new CommitCount(file, () => engine.commits);
     const warnings = counted === undefined && commits > 0 ? [noCount(file)] : [];
     return { database, engine, count, durability: { ...readBack(database), lostCommits, warnings } };

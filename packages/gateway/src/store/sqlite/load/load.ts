@@ -18,6 +18,8 @@ export interface EngineOptions {
   /** Whether rows and answers stay in memory for later groups. Results are the same without it. */
   readonly isKeeping?: boolean;
   readonly vault: Vault;
+  /** The memory that the process should need at most. */
+  readonly memoryMib?: number | undefined;
 }
 
 export class SqliteLoader extends Loader {
@@ -25,8 +27,8 @@ export class SqliteLoader extends Loader {
   readonly #queue: QueueLoader;
   #start: Start;
 
-  constructor(database: DatabaseSync, { isKeeping = true, vault }: EngineOptions) {
-    super(isKeeping ? 'all' : 'nothing');
+  constructor(database: DatabaseSync, { isKeeping = true, vault, memoryMib }: EngineOptions) {
+    super(isKeeping ? 'all' : 'nothing', memoryMib);
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
     this.#start = { ...readStart(this.#statements), vault };
