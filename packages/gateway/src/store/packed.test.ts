@@ -21,6 +21,20 @@ it('objects are unpacked as they were packed, in order, whatever members each ha
   );
 });
 
+it('objects with more members than a number has bits are unpacked as they were packed', () => {
+  const few = fc.constantFrom<unknown>(null, undefined, 1, 'a', -0);
+  for (const members of [31, 32, 33, 64, 65]) {
+    const list = fc.array(few, { minLength: members, maxLength: members });
+    fc.assert(
+      fc.property(fc.array(list), (lists) => {
+        const objects = lists.map((each) => Object.fromEntries(each.map((one, at) => [`m${at}`, one])));
+        assert.deepEqual(unpack(structuredClone(pack(objects))), objects);
+      }),
+      { numRuns: 20 },
+    );
+  }
+});
+
 it('results are unpacked as they were packed: values, none, lists, and refusals', () => {
   const object = fc.dictionary(name, value, { noNullPrototype: true });
   const done = fc.record(
