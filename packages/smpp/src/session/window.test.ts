@@ -48,6 +48,21 @@ describe('window', () => {
     assert.equal(window.room, 3);
   });
 
+  test('requests that wait long are found, whatever came and went meanwhile, also in a large window', () => {
+    const window = new Window<number>({ max: 100, first: sequenceNumberMax - 500 });
+    const long = Array.from({ length: 60 }, (_, n) => {
+      const { sequence_number } = window.add('submit_sm', 10, n);
+      for (let other = 0; other < 25; other++) {
+        const short = window.add('submit_sm', 10, -1);
+        assert.equal(window.take(short.sequence_number), short);
+      }
+      return sequence_number;
+    });
+    assert.equal(new Set(long).size, long.length);
+    for (const [n, number] of long.entries()) assert.equal(window.find(number)?.waiter, n);
+    assert.deepEqual(numbers(window.drain()), long);
+  });
+
   test('a full window is a bug of the caller', () => {
     const window = new Window<string>({ max: 1 });
     window.add('submit_sm', 10, 'a');
@@ -74,13 +89,12 @@ describe('window', () => {
     );
   });
 
-  test('the oldest requests expire first, and expiry stops at the first request before its deadline', () => {
+  test('a request expires at its deadline, and the oldest requests come first', () => {
     const window = new Window<string>({ max: 5 });
     for (const deadline of [10, 20, 15, 30]) window.add('submit_sm', deadline, 'x');
     assert.deepEqual(numbers(window.expire(9)), []);
-    assert.deepEqual(numbers(window.expire(19)), [1]);
-    // The third request's deadline was raised to the deadline of the second request.
-    assert.deepEqual(numbers(window.expire(20)), [2, 3]);
+    assert.deepEqual(numbers(window.expire(19)), [1, 3]);
+    assert.deepEqual(numbers(window.expire(20)), [2]);
     assert.equal(window.oldest()?.sequence_number, 4);
     assert.deepEqual(numbers(window.drain()), [4]);
     assert.equal(window.size, 0);
