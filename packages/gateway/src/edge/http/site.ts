@@ -180,9 +180,12 @@ export class Site {
   }
 
   #refuse(exchange: Exchange, rejection: Rejection, path?: string): void {
+    const { connection, response } = exchange;
+    if (!connection.begin()) return;
     this.#note(exchange, rejection, path);
     this.#count(exchange, path ?? '', httpStatus(rejection));
     writeRefusal(exchange, rejection);
+    connection.finish(response);
   }
 
   #note(exchange: Exchange, rejection: Rejection, path: string | undefined): void {

@@ -24,7 +24,7 @@ export class Connection {
   readonly #lobby: Lobby;
   /** Undefined if the client has already closed the connection. */
   readonly #place: Place | undefined;
-  /** The number of complete requests that are not answered yet. */
+  /** The number of requests whose answers are not written yet. */
   #pending = 0;
   /** A request that was answered before its body had arrived completely. */
   #answeredEarly: Head | undefined;
@@ -59,10 +59,12 @@ export class Connection {
 
   /** Call after `response.end()`, for each request for which `begin` returned true. */
   finish(response: ServerResponse | PlainAnswer): void {
-    this.#pending--;
-    if (this.#pending > 0 || this.#parting === undefined) return;
-    if (response instanceof PlainAnswer || response.writableFinished) this.#end();
-    else response.once('finish', () => this.#end());
+    const written = () => {
+      this.#pending--;
+      if (this.#pending === 0 && this.#parting !== undefined) this.#end();
+    };
+    if (response instanceof PlainAnswer || response.writableFinished) written();
+    else response.once('finish', written);
   }
 
   /** Call when a request is answered. If its body is still incomplete, `part` does not answer the request again. */

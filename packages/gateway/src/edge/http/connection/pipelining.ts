@@ -148,7 +148,9 @@ class Feed {
   #hasLeft = false;
   /** Whether the next request is for Node's parser, and waits until the lane has answered all earlier requests. */
   #waitsForLane = false;
-  /** Whether the client has ended its half of the connection while requests were in the lane. */
+  /** Whether the newest request ends the connection. Octets after it are no request (RFC 9112 section 9.6). */
+  #isLast = false;
+  /** Whether the client has ended its half of the connection, and Node does not know it yet. */
   #hasEnded = false;
 
   constructor(socket: Socket, turns: Turns, lane: Lane) {
@@ -170,8 +172,8 @@ class Feed {
     socket.removeAllListeners('end');
     socket.on('end', () => {
       for (const each of ends) each.call(socket);
-      if (this.#isInLane) this.#hasEnded = true;
-      else this.#end();
+      this.#hasEnded = true;
+      this.#endIfRead();
     });
     socket.on('pause', () => void stop.call(socket));
     socket.on('resume', () => {
@@ -211,6 +213,7 @@ class Feed {
 
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#parser.begin(request);
+    if (!response.shouldKeepAlive) this.#isLast = true;
     this.#push(response);
     response.once('close', () => {
       const at = this.#underWay.indexOf(response);
@@ -272,7 +275,7 @@ class Feed {
     } else if (isInLane) {
       this.#rest = chunk;
       this.#waitsForLane = true;
-    } else {
+    } else if (!this.#isLast || this.#parser.newest?.complete === false) {
       const rest = this.#parser.feed(chunk);
       if (!this.#hasLeft) this.#rest = rest;
     }
@@ -293,10 +296,11 @@ class Feed {
     if (this.#hasLeft) return;
     if (this.#underWay.length === 0) this.#waitsForLane = false;
     if (this.#isHeld || this.#unwritten > 0) this.#goOn();
-    if (this.#hasEnded && !this.#isInLane) this.#end();
+    this.#endIfRead();
   }
 
   #goOn(): void {
+    this.#endIfRead();
     if (this.#hasLeft) return;
     const hasRoom = this.#hasRoom();
     if (hasRoom && !this.#rest) {
@@ -311,6 +315,13 @@ class Feed {
       this.#isWaiting = true;
       this.#turns.add(this);
     }
+  }
+
+  /** Node may end the connection only when it knows of all requests: it closes it after the last answer that it knows. */
+  #endIfRead(): void {
+    if (!this.#hasEnded || this.#hasLeft || this.#rest || this.#isInLane) return;
+    this.#hasEnded = false;
+    this.#end();
   }
 
   #letGo(): void {
