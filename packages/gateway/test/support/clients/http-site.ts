@@ -100,9 +100,11 @@ const canceled: ReportView = {
   parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
 };
 
+/** Without the lane, node:http reads plain requests, too. */
 export async function startTestSite(
   waits: Partial<HttpWaits> = {},
   tls: CertificatePort | null = null,
+  hasLane = true,
 ): Promise<TestSite> {
   const calls: unknown[] = [];
   const log: string[] = [];
@@ -141,7 +143,7 @@ export async function startTestSite(
   };
   const server = await startClientListener({
     hasBoundLink: () => true,
-    routes: clientRoutes(api),
+    routes: hasLane ? clientRoutes(api) : clientRoutes(api).map((route) => ({ ...route, isPlain: false })),
     clock: machineClock,
     host: '127.0.0.1',
     port: 0,
