@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { makeToken, tokenRandomBytes, verifyToken, type TokenRecord } from './token.ts';
+import { makeToken, tokenRandomBytes, VerifiedTokens, verifyToken, type TokenRecord } from './token.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 
 const now = 1_000;
@@ -42,4 +42,34 @@ it('a revoked token is refused', () => assert.equal(verify(made.text, { revokedA
 it('an expired token is refused', () => {
   assert.equal(verify(made.text, { expiresAt: now }), undefined);
   assert.equal(verify(made.text, { expiresAt: now + 1 }), 7);
+});
+
+it('a verified token is refused as soon as its record is revoked, expired, changed or missing', () => {
+  const verified = new VerifiedTokens();
+  const check = (found: TokenRecord | undefined, at = now) =>
+    verified.verify(new Map(found && [[found.id, found]]), made.text, at)?.account;
+  const expiring = { ...record, expiresAt: now + 1 };
+  const rows = [
+    [{ ...record, revokedAt: 1 }, undefined],
+    [{ ...record, hash: other.hash }, undefined],
+    [{ ...record, account: 8 }, 8],
+    [undefined, undefined],
+  ] as const;
+  for (const [next, account] of rows) {
+    for (let count = 0; count < 2; count++) assert.equal(check(record), 7);
+    assert.equal(check(next), account);
+  }
+  assert.equal(check(expiring), 7);
+  assert.equal(check(expiring, now + 1), undefined);
+});
+
+it('after a verified token, another text is checked as before', () => {
+  const verified = new VerifiedTokens();
+  const tokens = new Map([[record.id, record]]);
+  assert.equal(verified.verify(tokens, made.text, now), record);
+  // The second character of each pair has the same low octet as the first one.
+  const odd = made.text.replace('morsel', 'm\u016frsel');
+  for (const text of [...wrong.map(([, each]) => each), odd])
+    assert.equal(verified.verify(tokens, text, now), undefined);
+  assert.equal(verified.verify(tokens, made.text, now), record);
 });

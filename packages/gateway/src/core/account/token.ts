@@ -72,6 +72,28 @@ export function verifyToken(
   return verify(tokens, text, { now, pattern: patterns.morsel });
 }
 
+/**
+ * Verifies tokens as `verifyToken` does, and remembers the text of each verified one, so that a client's requests need
+ * no hash. The text is kept as long as its record, which a change of the settings replaces. It is not the key of a map:
+ * only a comparison in constant time tells nothing of a secret to a client that guesses.
+ */
+export class VerifiedTokens {
+  readonly #texts = new WeakMap<TokenRecord, Buffer>();
+
+  verify(tokens: ReadonlyMap<string, TokenRecord>, text: string, now: Instant): TokenRecord | undefined {
+    const record = text.length > tokenLengthMax ? undefined : tokens.get(tokenIdOf(text));
+    const known = record && this.#texts.get(record);
+    if (known) {
+      const given = Buffer.from(text);
+      if (given.length === known.length && timingSafeEqual(given, known))
+        return isEnded(record, now) ? undefined : record;
+    }
+    const verified = verifyToken(tokens, text, now);
+    if (verified) this.#texts.set(verified, Buffer.from(text));
+    return verified;
+  }
+}
+
 /** Undefined if the key is unknown, mistyped, revoked or expired. */
 export function verifyOperatorKey(
   keys: ReadonlyMap<string, OperatorKeyRecord>,

@@ -3,6 +3,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Draft } from '../../core/message/admission.ts';
+import { VerifiedTokens } from '../../core/account/token.ts';
 import { authenticate } from '../../flow/account/authenticate.ts';
 import { cancel } from '../../flow/message/cancel.ts';
 import { quote, type Quote } from '../../flow/message/quote.ts';
@@ -32,11 +33,12 @@ export interface ClientApi {
 }
 
 type Needs<Call extends (needs: never, ...rest: never) => unknown> = Parameters<Call>[0];
-export type ClientNeeds = Needs<typeof authenticate> & Needs<typeof submit> & Needs<typeof quote>;
+export type ClientNeeds = Omit<Needs<typeof authenticate>, 'verified'> & Needs<typeof submit> & Needs<typeof quote>;
 
 export function clientApi(needs: ClientNeeds): ClientApi {
+  const proofNeeds = { ...needs, verified: new VerifiedTokens() };
   return {
-    authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
+    authenticate: (token, address, scope) => authenticate(proofNeeds, { token, address, scope }),
     submit: (account, submission) => submit(needs, account, submission),
     quote: (account, draft) => quote(needs, account, draft),
     report: (account, messageId, options) => reportMessage(needs, account, { messageId, ...options }),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { accountDefaults, type Account } from '../../core/account/account.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { buildSnapshot } from '../../core/snapshot.ts';
-import { makeToken, tokenRandomBytes, type TokenRecord } from '../../core/account/token.ts';
+import { makeToken, tokenRandomBytes, type TokenRecord, VerifiedTokens } from '../../core/account/token.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { authenticate } from './authenticate.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
@@ -79,7 +79,8 @@ describe('a token', () => {
         accounts: [{ ...account, ...row.of }],
         tokens: [{ ...token, ...row.token }],
       });
-      const needs = { snapshot: () => snapshot, clock: TestClock.still(now), used: () => undefined };
+      const clock = TestClock.still(now);
+      const needs = { snapshot: () => snapshot, clock, used: () => undefined, verified: new VerifiedTokens() };
       const asker = { token: made.text, address: row.address ?? '198.51.100.1', scope: row.scope ?? ('send' as const) };
       const found = authenticate(needs, asker);
       assert.equal(found.ok ? 'ok' : found.error.code, answer);

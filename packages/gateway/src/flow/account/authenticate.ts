@@ -3,7 +3,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { isWithin, parseAddress, type AddressRange, type AllowList } from '@morsel/api/values/address-range.ts';
-import { verifyToken } from '../../core/account/token.ts';
+import type { VerifiedTokens } from '../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Tools } from '../ports.ts';
@@ -18,6 +18,7 @@ interface Asker {
 export function authenticate(
   needs: Pick<Tools, 'clock'> & {
     readonly snapshot: () => Snapshot;
+    readonly verified: Pick<VerifiedTokens, 'verify'>;
     /** Called for each use of a token, to count its requests. */
     readonly used: (tokenId: string, at: Instant) => void;
   },
@@ -25,7 +26,7 @@ export function authenticate(
 ): Result<Account, Rejection> {
   const snapshot = needs.snapshot();
   const now = needs.clock.now();
-  const record = token === undefined ? undefined : verifyToken(snapshot.tokens, token, now);
+  const record = token === undefined ? undefined : needs.verified.verify(snapshot.tokens, token, now);
   const account = record && snapshot.accounts.get(record.account);
   if (!record || !account) return refused({ code: 'unauthorized' });
   needs.used(record.id, now);
