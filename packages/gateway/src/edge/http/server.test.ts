@@ -5,7 +5,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
-import { ask, request, type Bytes, type RequestParts } from '../../../test/support/clients/raw-http.ts';
+import { ask, places, request, type Bytes, type RequestParts } from '../../../test/support/clients/raw-http.ts';
 
 const text = 'the very secret text';
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text, dcs: 'GSM' };
@@ -107,21 +107,22 @@ describe('a send', () => {
     ['POST with the token in the query', request(`POST /sms/send?auth=${token}`, { body: json({ auth: null }) }), {}],
   ];
   for (const [name, bytes, changes] of rows) {
-    it(`is read from ${name}`, async () => {
-      const { status, headers, body } = await ask(site.port, bytes);
-      assert.equal(
-        body,
-        `{"msgId":"${id}","numParts":2,"totalCost":0.015001,"clientBalance":9007199254740993.000001,"clientCurrency":"EUR"}`,
-      );
-      assert.equal(status, 200);
-      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
-      assert.equal(headers['cache-control'], 'no-store');
-      assert.match(headers['x-request-id'] ?? '', /^[0-9a-f]{12}-[0-9a-z]+$/);
-      assert.deepEqual(
-        JSON.parse(JSON.stringify(site.calls)),
-        JSON.parse(JSON.stringify([['submit', 7, draftOf(changes)]])),
-      );
-    });
+    for (const [which, place] of places)
+      it(`is read from ${name}, ${which} on its connection`, async () => {
+        const { status, headers, body } = await ask(site.port, bytes, place);
+        assert.equal(
+          body,
+          `{"msgId":"${id}","numParts":2,"totalCost":0.015001,"clientBalance":9007199254740993.000001,"clientCurrency":"EUR"}`,
+        );
+        assert.equal(status, 200);
+        assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+        assert.equal(headers['cache-control'], 'no-store');
+        assert.match(headers['x-request-id'] ?? '', /^[0-9a-f]{12}-[0-9a-z]+$/);
+        assert.deepEqual(
+          JSON.parse(JSON.stringify(site.calls)),
+          JSON.parse(JSON.stringify([['submit', 7, draftOf(changes)]])),
+        );
+      });
   }
 });
 
@@ -284,18 +285,19 @@ describe('a refusal', () => {
     ...others,
   ];
   for (const [name, bytes, status, code, field] of rows) {
-    it(`of ${name} is ${status} ${code}`, async () => {
-      const reply = await ask(site.port, bytes);
-      const problem: Record<string, unknown> = JSON.parse(reply.body);
-      assert.deepEqual([reply.status, problem['code'], problem['field']], [status, code, field]);
-      assert.equal(problem['status'], status);
-      assert.equal(problem['requestId'], reply.headers['x-request-id']);
-      assert.equal(reply.headers['content-type'], 'application/problem+json');
-      assert.equal(reply.headers['cache-control'], 'no-store');
-      assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined);
-      if (code !== 'message_not_found') assert.deepEqual(site.calls, []);
-      assertSecret(JSON.stringify(reply));
-    });
+    for (const [which, place] of places)
+      it(`of ${name} is ${status} ${code}, ${which} on its connection`, async () => {
+        const reply = await ask(site.port, bytes, place);
+        const problem: Record<string, unknown> = JSON.parse(reply.body);
+        assert.deepEqual([reply.status, problem['code'], problem['field']], [status, code, field]);
+        assert.equal(problem['status'], status);
+        assert.equal(problem['requestId'], reply.headers['x-request-id']);
+        assert.equal(reply.headers['content-type'], 'application/problem+json');
+        assert.equal(reply.headers['cache-control'], 'no-store');
+        assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined);
+        if (code !== 'message_not_found') assert.deepEqual(site.calls, []);
+        assertSecret(JSON.stringify(reply));
+      });
   }
 
   it('of the API is passed to the client, and an exception of the API becomes an internal_error', async () => {
@@ -314,10 +316,12 @@ describe('a refusal', () => {
     ];
     for (const [rejection, status] of rejections) {
       site.submit = async () => refused(rejection);
-      const reply = await ask(site.port, post(json()));
-      assert.equal(reply.status, status);
-      assert.equal(JSON.parse(reply.body).code, rejection.code);
-      assert.equal(reply.headers['retry-after'], status === 503 ? '5' : undefined);
+      for (const [, place] of places) {
+        const reply = await ask(site.port, post(json()), place);
+        assert.equal(reply.status, status);
+        assert.equal(JSON.parse(reply.body).code, rejection.code);
+        assert.equal(reply.headers['retry-after'], status === 503 ? '5' : undefined);
+      }
     }
     site.submit = async ({ text: given }) => {
       throw new TypeError(`cannot read ${given}\n    at ${token}`);
@@ -384,12 +388,13 @@ describe('other endpoints', () => {
     ['ready', request('GET /ready'), '{"status":"ready"}'],
   ];
   for (const [name, bytes, body] of rows) {
-    it(`answer a request for ${name}`, async () => {
-      const reply = await ask(site.port, bytes);
-      assert.equal(reply.body, body);
-      assert.equal(reply.status, 200);
-      assert.ok(reply.headers['x-request-id']);
-    });
+    for (const [which, place] of places)
+      it(`answer a request for ${name}, ${which} on its connection`, async () => {
+        const reply = await ask(site.port, bytes, place);
+        assert.equal(reply.body, body);
+        assert.equal(reply.status, 200);
+        assert.ok(reply.headers['x-request-id']);
+      });
   }
 
   it('answer HEAD for /health and /ready, with the headers of GET and no body', async () => {

@@ -14,6 +14,16 @@ export interface Reply {
 
 export type Bytes = string | Buffer;
 
+/** The place of a request on its connection. The first one never goes to the lane, and a later one does if it is plain. */
+export interface Place {
+  readonly isLater?: boolean;
+}
+
+export const places = [
+  ['first', { isLater: false }],
+  ['later', { isLater: true }],
+] as const satisfies readonly (readonly [string, Place])[];
+
 /** A connection that sends octets as they are and reads the answers. */
 export class Talk implements Disposable {
   readonly #socket: Socket;
@@ -21,11 +31,23 @@ export class Talk implements Disposable {
   #ended = false;
   #wake: () => void = () => {};
 
-  constructor(port: number) {
+  /** What is sent after the answer to the first request. */
+  #waiting: Bytes[] | undefined;
+
+  constructor(port: number, { isLater }: Place = {}) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.setNoDelay(true);
+    if (isLater) {
+      this.send(request('GET /health'));
+      this.#waiting = [];
+    }
     this.#socket.on('data', (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk]);
+      if (this.#waiting && this.#take(false)) {
+        const waiting = this.#waiting;
+        this.#waiting = undefined;
+        for (const bytes of waiting) this.send(bytes);
+      }
       this.#wake();
     });
     for (const event of ['end', 'error', 'close']) {
@@ -37,7 +59,8 @@ export class Talk implements Disposable {
   }
 
   send(bytes: Bytes): void {
-    this.#socket.write(bytes);
+    if (this.#waiting) this.#waiting.push(bytes);
+    else this.#socket.write(bytes);
   }
 
   /** The next reply; undefined when the connection ends first. An answer to HEAD has no body whatever its length. */
@@ -91,9 +114,9 @@ export class Talk implements Disposable {
   }
 }
 
-/** Sends one request on a new connection. Returns the reply. */
-export async function ask(port: number, bytes: Bytes): Promise<Reply> {
-  using talk = new Talk(port);
+/** Sends one request on a new connection, as its first or its second one. Returns the reply. */
+export async function ask(port: number, bytes: Bytes, place?: Place): Promise<Reply> {
+  using talk = new Talk(port, place);
   talk.send(bytes);
   const reply = await talk.reply({ toHead: bytes.toString('latin1').startsWith('HEAD ') });
   if (!reply) throw new Error('the connection ended without an answer');

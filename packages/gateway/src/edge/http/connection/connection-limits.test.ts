@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
-import { ask, request, Talk } from '../../../../test/support/clients/raw-http.ts';
+import { ask, places, request, Talk } from '../../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 /** More connections than the site accepts from one address. */
@@ -16,24 +16,25 @@ const rows = [
 ] as const;
 
 for (const [what, sent] of rows) {
-  it(`new connections replace ${what} of their address, and never one with a message in progress`, async () => {
-    await using site = await startTestSite();
-    const accept = Promise.withResolvers<void>();
-    const came = Promise.withResolvers<void>();
-    site.submit = async () => {
-      came.resolve();
-      await accept.promise;
-      return ok(accepted);
-    };
-    using opened = new DisposableStack();
-    const sender = opened.use(new Talk(site.port));
-    sender.send(request('POST /sms/send', { body: JSON.stringify(send) }));
-    await came.promise;
-    const idle = Array.from({ length: idleMax }, () => opened.use(new Talk(site.port)));
-    for (const talk of idle) talk.send(sent);
-    assert.equal((await ask(site.port, request('GET /health'))).status, 200);
-    assert.ok(await idle[0]?.ends(), 'the oldest idle connection');
-    accept.resolve();
-    assert.equal((await sender.reply())?.status, 200);
-  });
+  for (const [which, place] of places)
+    it(`new connections replace ${what} of their address, and never one whose ${which} message is in progress`, async () => {
+      await using site = await startTestSite();
+      const accept = Promise.withResolvers<void>();
+      const came = Promise.withResolvers<void>();
+      site.submit = async () => {
+        came.resolve();
+        await accept.promise;
+        return ok(accepted);
+      };
+      using opened = new DisposableStack();
+      const sender = opened.use(new Talk(site.port, place));
+      sender.send(request('POST /sms/send', { body: JSON.stringify(send) }));
+      await came.promise;
+      const idle = Array.from({ length: idleMax }, () => opened.use(new Talk(site.port)));
+      for (const talk of idle) talk.send(sent);
+      assert.equal((await ask(site.port, request('GET /health'))).status, 200);
+      assert.ok(await idle[0]?.ends(), 'the oldest idle connection');
+      accept.resolve();
+      assert.equal((await sender.reply())?.status, 200);
+    });
 }

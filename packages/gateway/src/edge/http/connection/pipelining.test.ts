@@ -8,7 +8,7 @@ import { machineClock } from '../../../runtime/clock.ts';
 import { Lane } from '../lane.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
-import { ask, request, Talk } from '../../../../test/support/clients/raw-http.ts';
+import { ask, places, request, Talk } from '../../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
@@ -26,22 +26,23 @@ async function letOthersAsk(port: number): Promise<void> {
 }
 
 describe('pipelined requests', () => {
-  it('start while fewer than the limit are in progress, and other connections get their answers', async () => {
-    await using site = await startTestSite();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    site.submit = async () => {
-      await promise;
-      return ok(accepted);
-    };
-    using talk = new Talk(site.port);
-    const count = 100;
-    talk.send(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
-    await letOthersAsk(site.port);
-    assert.equal(site.calls.length, underWayMax);
-    resolve();
-    for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
-    assert.equal(site.calls.length, count);
-  });
+  for (const [which, place] of places)
+    it(`start while fewer than the limit are in progress, and other connections get their answers, the ${which} ones of a connection`, async () => {
+      await using site = await startTestSite();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      site.submit = async () => {
+        await promise;
+        return ok(accepted);
+      };
+      using talk = new Talk(site.port, place);
+      const count = 100;
+      talk.send(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
+      await letOthersAsk(site.port);
+      assert.equal(site.calls.length, underWayMax);
+      resolve();
+      for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
+      assert.equal(site.calls.length, count);
+    });
 
   it('wait until the client has read the earlier answers', async () => {
     await using site = await startTestSite();
@@ -68,41 +69,44 @@ describe('pipelined requests', () => {
     ['full of line ends', request('POST /sms/send', { body: `{${ends}${JSON.stringify(send).slice(1)}` })],
   ];
   for (const [name, bytes] of bodies) {
-    it(`are answered in order, whatever their bodies: ${name}`, async () => {
-      await using site = await startTestSite();
-      using talk = new Talk(site.port);
-      const round = Buffer.concat([bytes, request('GET /x'), bytes, health]);
-      talk.send(Buffer.concat(Array.from({ length: 10 }, () => round)));
-      const statuses: (number | undefined)[] = [];
-      for (let at = 0; at < 40; at++) statuses.push((await talk.reply())?.status);
-      assert.deepEqual(statuses, Array.from({ length: 10 }, () => [200, 404, 200, 200]).flat());
-      assert.equal(site.calls.length, 20);
-    });
+    for (const [which, place] of places)
+      it(`are answered in order, whatever their bodies: ${name}, the ${which} ones of a connection`, async () => {
+        await using site = await startTestSite();
+        using talk = new Talk(site.port, place);
+        const round = Buffer.concat([bytes, request('GET /x'), bytes, health]);
+        talk.send(Buffer.concat(Array.from({ length: 10 }, () => round)));
+        const statuses: (number | undefined)[] = [];
+        for (let at = 0; at < 40; at++) statuses.push((await talk.reply())?.status);
+        assert.deepEqual(statuses, Array.from({ length: 10 }, () => [200, 404, 200, 200]).flat());
+        assert.equal(site.calls.length, 20);
+      });
   }
 
-  it('are answered wherever the octets are cut into reads', async () => {
-    await using site = await startTestSite();
-    using talk = new Talk(site.port);
-    const count = 12;
-    const all = Buffer.concat(Array.from({ length: count }, () => sendBytes));
-    for (let at = 0; at < all.length; at += 97) {
-      talk.send(all.subarray(at, at + 97));
-      await new Promise(setImmediate);
-    }
-    for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
-    assert.equal(site.calls.length, count);
-  });
+  for (const [which, place] of places)
+    it(`are answered wherever the octets are cut into reads, the ${which} ones of a connection`, async () => {
+      await using site = await startTestSite();
+      using talk = new Talk(site.port, place);
+      const count = 12;
+      const all = Buffer.concat(Array.from({ length: count }, () => sendBytes));
+      for (let at = 0; at < all.length; at += 97) {
+        talk.send(all.subarray(at, at + 97));
+        await new Promise(setImmediate);
+      }
+      for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
+      assert.equal(site.calls.length, count);
+    });
 
-  it('are refused from the first invalid one on, after the answers to the earlier ones', async () => {
-    await using site = await startTestSite();
-    using talk = new Talk(site.port);
-    const good = Array.from({ length: 20 }, () => sendBytes);
-    talk.send(Buffer.concat([...good, Buffer.from('noise\r\n\r\n'), ...good]));
-    for (let at = 0; at < good.length; at++) assert.equal((await talk.reply())?.status, 200);
-    assert.equal((await talk.reply())?.status, 400);
-    assert.ok(await talk.ends());
-    assert.equal(site.calls.length, good.length);
-  });
+  for (const [which, place] of places)
+    it(`are refused from the first invalid one on, after the answers to the earlier ones, the ${which} ones of a connection`, async () => {
+      await using site = await startTestSite();
+      using talk = new Talk(site.port, place);
+      const good = Array.from({ length: 20 }, () => sendBytes);
+      talk.send(Buffer.concat([...good, Buffer.from('noise\r\n\r\n'), ...good]));
+      for (let at = 0; at < good.length; at++) assert.equal((await talk.reply())?.status, 200);
+      assert.equal((await talk.reply())?.status, 400);
+      assert.ok(await talk.ends());
+      assert.equal(site.calls.length, good.length);
+    });
 
   it('are all answered even if the client closes its side of the connection at once', async () => {
     await using site = await startTestSite();
