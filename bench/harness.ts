@@ -24,7 +24,10 @@ export interface Options {
   readonly connections: number;
   /** The most messages a second; 0 for the usual rate of the question. */
   readonly rate: number;
+  /** How often a round may be repeated because other programs used the machine. */
+  readonly repeats: number;
   readonly peer: boolean;
+  readonly floor: boolean;
   /** The folder of another checkout; empty for none. */
   readonly against: string;
 }
@@ -204,6 +207,38 @@ export async function measure(load: Load): Promise<Round> {
   };
 }
 
+/** A gateway that is not Morsel, and is measured with the same load. */
+export interface Peer {
+  readonly pids: readonly number[];
+  readonly sink: Sink;
+  readonly load: HttpLoad;
+}
+
+/** Measures a round of another gateway. `faults` has the counts of client and carrier that differ. */
+export async function measurePeer({ pids, sink, load }: Peer): Promise<Round & { readonly messages: number }> {
+  const warm = await runWrk({ ...load, seconds: warmUpSeconds });
+  await sink.has(warm.answered);
+  await sink.countAnew();
+  const before = usageOfAll(pids);
+  const answers = await runWrk(load);
+  await sink.has(answers.answered);
+  const after = usageOfAll(pids);
+  const counts = await sink.stop();
+  const { answered } = answers;
+  return {
+    figures: [
+      ...rates(answers, counts, load.seconds),
+      figure('peakMiB', 'memory, peak', 'MiB', after.peakMiB),
+      figure('cpuMicroseconds', 'CPU a message', 'us', (after.cpu - before.cpu) / answered),
+    ],
+    faults:
+      answered > 0 && counts.submits === answered && counts.acks === answered
+        ? []
+        : [`answered ${answered}, submitted ${counts.submits}, delivered ${counts.acks}`],
+    messages: warm.answered + answered,
+  };
+}
+
 export function rates(answers: Answers, counts: SinkCounts, seconds: number): Figure[] {
   return [
     figure('acceptedPerSecond', 'accepted', '/s', answers.answered / seconds),
@@ -219,21 +254,25 @@ export function waits({ p50Ms, p99Ms }: Answers): Figure[] {
 async function look({ programs, accounts = ['acme'], databaseCpu }: Load) {
   const [first] = programs;
   if (!first) throw new Error('there is no gateway');
-  const usages = programs.map(({ pid }) => usageOf(pid));
   const groups = await Promise.all(
     programs.map(async (program) => (await program.ask('v1/status')).number('store', 'groups')),
   );
   return {
-    cpu: usages.reduce((sum, { cpu }) => sum + cpu, 0),
+    ...usageOfAll(programs.map(({ pid }) => pid)),
     databaseCpu: databaseCpu?.() ?? 0,
-    peakMiB: Math.max(...usages.map((usage) => usage.peakMiB)),
     groups: groups.reduce((sum, each) => sum + each, 0),
     books: await readSettledBooks(first, accounts),
   };
 }
 
+function usageOfAll(pids: readonly number[]) {
+  const usages = pids.map((pid) => usageOf(pid));
+  const sum = (name: 'cpu' | 'peakMiB') => usages.reduce((total, usage) => total + usage[name], 0);
+  return { cpu: sum('cpu'), peakMiB: sum('peakMiB') };
+}
+
 /** A tick of USER_HZ, the unit of times in /proc (proc(5)): a hundredth of a second on every platform that Node runs on. */
-const tickMicroseconds = 10_000;
+export const tickMicroseconds = 10_000;
 
 /** What Linux counts of a process. On other systems, and after the end of the process, all values are 0. */
 export function usageOf(pid: number) {

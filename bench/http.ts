@@ -1,10 +1,17 @@
-/** Question `http`: messages over HTTP to a carrier, and their receipts back. With `--peer` Kannel gets the same load. */
+/**
+ * Question `http`: messages over HTTP to a carrier, and their receipts back. With `--peer` Kannel gets the same load,
+ * and with `--floor` a program without the work of a gateway.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setUp } from '../packages/gateway/test/peers/set-up.ts';
+import { Child } from '../packages/gateway/test/support/gateway/child.ts';
 import {
   checkoutsOf,
   loadPrograms,
   makeFolder,
   measure,
+  measurePeer,
   runWrk,
   startGateway,
   windowMax,
@@ -17,7 +24,7 @@ import { kannelPrograms, kannelSide } from './kannel.ts';
 import { Sink } from './sink.ts';
 
 export const question: Question = {
-  options: ['seconds', 'rounds', 'connections', 'rate', 'peer', 'against'],
+  options: ['seconds', 'rounds', 'repeats', 'connections', 'rate', 'peer', 'floor', 'against'],
   programs: ({ peer }) => [...loadPrograms, ...(peer ? kannelPrograms : [])],
   sides: (options) => [
     ...checkoutsOf(options).map((checkout) => ({
@@ -25,6 +32,7 @@ export const question: Question = {
       measure: () => measureHttp(checkout, options),
     })),
     ...(options.peer ? [kannelSide(options)] : []),
+    ...(options.floor ? [{ name: 'the floor', measure: () => measureFloor(options) }] : []),
   ],
 };
 
@@ -36,4 +44,24 @@ export async function measureHttp(checkout: Checkout, options: Options): Promise
   const load = { ...options, gateway: 'morsel', port: program.httpPort, tokens: [token] } as const;
   const send = (seconds: number) => runWrk({ ...load, seconds });
   return await measure({ programs: [program], sink, seconds: options.seconds, send });
+}
+
+/** One round of floor.ts, the same input and output without the work of a gateway. */
+async function measureFloor(options: Options): Promise<Round> {
+  await using folder = makeFolder();
+  await using sink = await Sink.start(folder.path);
+  const store = join(folder.path, 'floor.db');
+  await using floor = new Child([store, String(sink.port)], { file: join(import.meta.dirname, 'floor.ts') });
+  const { ready, pid } = await floor.untilReady();
+  const load = { ...options, gateway: 'morsel', port: Number(ready['port']), tokens: ['t'] } as const;
+  const { figures, faults, messages } = await measurePeer({ pids: [pid], sink, load });
+  await floor.kill();
+  using database = new DatabaseSync(store, { readOnly: true });
+  const delivered = Number(
+    database.prepare(`select count(*) as n from message where state = 'delivered'`).get()?.['n'],
+  );
+  return {
+    figures,
+    faults: [...faults, ...(delivered === messages ? [] : [`${delivered} stored, but ${messages} were answered`])],
+  };
 }

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 import { freePort } from '../packages/gateway/test/peers/set-up.ts';
-import { makeFolder, rates, runWrk, warmUpSeconds, type Options, type Round, type Side } from './harness.ts';
+import { makeFolder, measurePeer, type Options, type Round, type Side } from './harness.ts';
 import { Sink } from './sink.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
@@ -38,28 +38,20 @@ async function measureKannel(options: Options): Promise<Round> {
   );
 
   await using boxes = new AsyncDisposableStack();
-  boxes.use(await startBox('bearerbox', { conf, folder: folder.path, port: ports.smsbox }));
-  boxes.use(await startBox('smsbox', { conf, folder: folder.path, port: ports.sendsms }));
+  const start = async (name: string, port: number) =>
+    boxes.use(await startBox(name, { conf, folder: folder.path, port })).pid;
+  const pids = [await start('bearerbox', ports.smsbox), await start('smsbox', ports.sendsms)];
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   const load = { ...options, gateway: 'kannel', port: ports.sendsms, tokens: ['t'] } as const;
-  const warm = await runWrk({ ...load, seconds: warmUpSeconds });
-  await sink.has(warm.answered);
-  await sink.countAnew();
-  const answers = await runWrk(load);
-  const isComplete = await sink.has(answers.answered);
-  const counts = await sink.stop();
-  return {
-    figures: rates(answers, counts, options.seconds),
-    faults: isComplete ? [] : [`Kannel answered ${answers.answered} and delivered ${counts.acks}`],
-  };
+  return await measurePeer({ pids, sink, load });
 }
 
 async function startBox(
   name: string,
   { conf, folder, port }: { conf: string; folder: string; port: number },
-): Promise<AsyncDisposable> {
+): Promise<AsyncDisposable & { readonly pid: number }> {
   const child = endsWithUs(spawn(name, ['-v', '4', conf], { cwd: folder, stdio: 'ignore' }));
-  const box = { [Symbol.asyncDispose]: () => end(child) };
+  const box = { pid: child.pid ?? 0, [Symbol.asyncDispose]: () => end(child) };
   await using starting = new AsyncDisposableStack();
   starting.use(box);
   await waitUntil(`${name} listens`, () => canConnect(port), startMaxMs);

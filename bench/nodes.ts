@@ -32,7 +32,7 @@ import { Sink } from './sink.ts';
 const manyAccounts = 100;
 
 export const question: Question = {
-  options: ['seconds', 'rounds', 'connections', 'rate', 'peer', 'against'],
+  options: ['seconds', 'rounds', 'repeats', 'connections', 'rate', 'peer', 'against'],
   programs: ({ peer }) => [...loadPrograms, `${postgresFolder}/postgres`, ...(peer ? kannelPrograms : [])],
   sides: (options) => [
     ...checkoutsOf(options).flatMap((checkout) => sidesOf(checkout, options)),

@@ -42,7 +42,7 @@ const token = makeToken(randomBytes(tokenRandomBytes));
 const unlimited = { scopes: tokenScopes, from: 'any', expiresAt: undefined, revokedAt: undefined } as const;
 
 export const question: Question = {
-  options: ['rounds'],
+  options: ['rounds', 'repeats'],
   programs: () => loadPrograms,
   sides: () => [{ name: 'each step of a message', measure: measurePath }],
 };

@@ -40,7 +40,7 @@ const setUpMicros = 7_500;
 const lookups = 1_000_000;
 
 export const question: Question = {
-  options: ['seconds', 'rounds', 'connections', 'against'],
+  options: ['seconds', 'rounds', 'repeats', 'connections', 'against'],
   programs: () => loadPrograms,
   sides: (options) =>
     checkoutsOf(options).flatMap((checkout) =>

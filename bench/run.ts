@@ -5,6 +5,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
+import { foreignMax, foreignShare, usageOfMachine } from './machine.ts';
 import { programIn, type Options, type Question, type Round, type Side } from './harness.ts';
 
 const questions: { readonly [name: string]: string } = {
@@ -26,7 +27,12 @@ const declared: { readonly [Name in keyof Options]: { readonly default: Options[
   rounds: { default: 3, what: 'rounds of each side, in turn' },
   connections: { default: 64, what: 'HTTP connections, each with one request in flight' },
   rate: { default: 0, what: "the most messages a second; 0 means the question's own rate" },
+  repeats: { default: 3, what: 'how often a round is repeated because other programs used the machine' },
   peer: { default: false, what: 'runs Kannel in turn, with the same load' },
+  floor: {
+    default: false,
+    what: 'runs bench/floor.ts in turn: the same input and output, without the work of a gateway',
+  },
   against: { default: '', what: 'a folder with another checkout of Morsel, which runs in turn, with the same load' },
 };
 
@@ -69,7 +75,7 @@ function readOptions(taken: readonly (keyof Options)[], args: readonly string[])
   } catch (fault) {
     return { wrong: fault instanceof Error ? fault.message : 'the options cannot be read' };
   }
-  const numberOf = (name: 'seconds' | 'rounds' | 'connections' | 'rate') =>
+  const numberOf = (name: 'seconds' | 'rounds' | 'connections' | 'rate' | 'repeats') =>
     Number(values[name] ?? declared[name].default);
   const against = values['against'] === undefined ? '' : resolve(String(values['against']));
   const options: Options = {
@@ -77,11 +83,13 @@ function readOptions(taken: readonly (keyof Options)[], args: readonly string[])
     rounds: numberOf('rounds'),
     connections: numberOf('connections'),
     rate: numberOf('rate'),
+    repeats: taken.includes('repeats') ? numberOf('repeats') : 0,
     peer: values['peer'] === true,
+    floor: values['floor'] === true,
     against,
   };
   for (const [name, value] of Object.entries(options)) {
-    const least = name === 'rate' ? 0 : 1;
+    const least = name === 'rate' || name === 'repeats' ? 0 : 1;
     if (typeof value !== 'number' || (Number.isInteger(value) && value >= least && value <= 1_000_000)) continue;
     return { wrong: `--${name} must be a whole number from ${least} to 1000000` };
   }
@@ -92,21 +100,54 @@ function readOptions(taken: readonly (keyof Options)[], args: readonly string[])
 
 interface Measured extends Side {
   readonly rounds: Round[];
+  /** The faults of all rounds, also of those that were repeated. */
+  readonly faults: string[];
 }
 
-async function measureInTurn({ sides }: Question, options: Options, say: (line: string) => void): Promise<Measured[]> {
-  const measured = sides(options).map((side): Measured => ({ ...side, rounds: [] }));
-  for (let round = 0; round < options.rounds; round++) {
-    for (const { name, measure, rounds } of measured) {
-      const result = await measure();
-      rounds.push(result);
-      say(
-        `${name}: ${result.figures.map(({ what, unit, value }) => `${what} ${show(value)} ${unit}`.trim()).join('; ')}`,
-      );
-    }
-  }
-  return measured;
+interface InTurn {
+  readonly measured: readonly Measured[];
+  readonly repeated: number;
+  /** The shares of the machine that other programs used, a round each. */
+  readonly foreign: readonly number[];
 }
+
+/** Measures each round of all sides. A round that other programs disturbed is repeated; the quietest repetition counts. */
+async function measureInTurn({ sides }: Question, options: Options, say: (line: string) => void): Promise<InTurn> {
+  const measured = sides(options).map((side): Measured => ({ ...side, rounds: [], faults: [] }));
+  const foreign: number[] = [];
+  let repeated = 0;
+  for (let round = 0; round < options.rounds; round++) {
+    let best: { readonly share: number; readonly results: readonly Round[] } | undefined;
+    for (let time = 0; time <= options.repeats && (best?.share ?? 1) > foreignMax; time++) {
+      repeated += Math.sign(time);
+      const next = await measureRound(measured, say);
+      if (!best || next.share < best.share) best = next;
+    }
+    for (const [side, { rounds }] of measured.entries()) rounds.push(...(best?.results.slice(side, side + 1) ?? []));
+    foreign.push(best?.share ?? 0);
+  }
+  return { measured, repeated, foreign };
+}
+
+/** `share` is the largest share of the machine that other programs used during a side. */
+async function measureRound(sides: readonly Measured[], say: (line: string) => void) {
+  const results: Round[] = [];
+  let share = 0;
+  for (const { name, measure, faults } of sides) {
+    const before = usageOfMachine();
+    const result = await measure();
+    const foreign = foreignShare(before, usageOfMachine());
+    results.push(result);
+    faults.push(...result.faults);
+    share = Math.max(share, foreign);
+    const figures = result.figures.map(({ what, unit, value }) => `${what} ${show(value)} ${unit}`.trim());
+    const noise = foreign > foreignMax ? `; not quiet: other programs used ${percent(foreign)} of the machine` : '';
+    say(`${name}: ${figures.join('; ')}${noise}`);
+  }
+  return { share, results };
+}
+
+const percent = (share: number) => `${show(share * 100)} %`;
 
 interface Spread {
   readonly median: number;
@@ -134,7 +175,7 @@ function summarize(sides: readonly Measured[]) {
     rounds.flatMap(({ figures }) => figures.filter((each) => each.name === name).map(({ value }) => value));
   return sides.map((side) => ({
     name: side.name,
-    faults: side.rounds.flatMap(({ faults }) => faults),
+    faults: side.faults,
     isPeer: side.isPeer === true,
     figures: (side.rounds[0]?.figures ?? []).map(({ name, what, unit }) => {
       const values = valuesOf(side, name);
@@ -173,12 +214,14 @@ async function run(question: Question, options: Options, asJson: boolean): Promi
   };
   say(`${machine.cpus} x ${machine.cpu}, Node ${machine.node}, load ${machine.loadBefore}`);
   if (machine.isStoreInMemory) say('the store is in memory: set TMPDIR to a folder on a disk');
-  const sides = summarize(await measureInTurn(question, options, say));
+  const { measured, repeated, foreign } = await measureInTurn(question, options, say);
+  const sides = summarize(measured);
   say(describe(sides));
+  say(`\nother programs used at most ${percent(Math.max(...foreign))} of the machine; repeated rounds: ${repeated}`);
   for (const { name, isPeer, faults } of sides)
     for (const fault of faults) say(`${isPeer ? 'note' : 'FAIL'} ${name}: ${fault}`);
   const isGood = sides.every(({ isPeer, faults }) => isPeer || faults.length === 0);
-  if (asJson) process.stdout.write(`${JSON.stringify({ isGood, machine, options, sides })}\n`);
+  if (asJson) process.stdout.write(`${JSON.stringify({ isGood, machine, options, repeated, foreign, sides })}\n`);
   return isGood ? 0 : 1;
 }
 

@@ -18,7 +18,7 @@ const sessions = 4;
 const window = 100;
 
 export const question: Question = {
-  options: ['seconds', 'rounds', 'against'],
+  options: ['seconds', 'rounds', 'repeats', 'against'],
   programs: () => ['cc'],
   sides: (options) =>
     checkoutsOf(options).map((checkout) => ({
