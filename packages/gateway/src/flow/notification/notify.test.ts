@@ -5,6 +5,7 @@ import type { Notification, TryOutcome } from '../../core/notification/notificat
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { onlyNode } from '../nodes/nodes.ts';
+import type { CommandOf } from '../../state/commands.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
 import { readView } from '../../store/views/views.ts';
 import { TestStore } from '../../../test/support/store/store.ts';
@@ -24,6 +25,10 @@ class Scene implements AsyncDisposable {
   readonly clock: TestClock;
   readonly notifier: Notifier;
   takes = true;
+  /** How often due notifications were read. */
+  reads = 0;
+  /** The answers of reads wait for this. */
+  answers: Promise<unknown> = Promise.resolve();
   #lastInbound = 5_000;
 
   static async open(): Promise<Scene> {
@@ -51,8 +56,15 @@ class Scene implements AsyncDisposable {
         },
       },
       // Reads views like the reading thread, but in this thread.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      reader: { ask: async (view, input) => ok((await readView(store.queries, view, input)) as never) },
+      reader: {
+        ask: async (view, input) => {
+          this.reads += 1;
+          const answer = await readView(store.queries, view, input);
+          await this.answers;
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+          return ok(answer as never);
+        },
+      },
       clock: this.clock,
       random: { ...machineRandom, chance: () => 0.5 },
       log: quietLog,
@@ -69,23 +81,22 @@ class Scene implements AsyncDisposable {
     this.hear();
   }
 
-  /** Stores inbound messages with these texts, without informing the notifier. */
+  /** Stores inbound messages with these texts in one commit, without informing the notifier. */
   async commit(...texts: readonly string[]): Promise<void> {
-    for (const text of texts) {
-      await this.store.one({
-        kind: 'inbound',
-        at: this.store.now,
-        id: toMessageId(++this.#lastInbound),
-        carrier: 1,
-        sender: '+41791112233',
-        receiver: '+41790000000',
-        code: 0,
-        octets: Buffer.from(text, 'latin1'),
-        coding: 'gsm7',
-        concatenation: null,
-        header: null,
-      });
-    }
+    const commands = texts.map((text): CommandOf<'inbound'> => ({
+      kind: 'inbound',
+      at: this.store.now,
+      id: toMessageId(++this.#lastInbound),
+      carrier: 1,
+      sender: '+41791112233',
+      receiver: '+41790000000',
+      code: 0,
+      octets: Buffer.from(text, 'latin1'),
+      coding: 'gsm7',
+      concatenation: null,
+      header: null,
+    }));
+    await this.store.apply(...commands);
   }
 
   /** Moves the clock by this many milliseconds. */
@@ -182,6 +193,52 @@ test('messages from before and after a destination opened are delivered once eac
   await scene.receive('two', 'three');
   await states(scene, '1 delivered 1 200', '2 delivered 1 200', '3 delivered 1 200');
   assert.deepEqual(ear.texts, ['one', 'two', 'three']);
+});
+
+test('new notifications are delivered without a read', async () => {
+  await using scene = await Scene.open();
+  const ear = new Ear();
+  scene.notifier.open(webhookKey, ear);
+  await settle(scene);
+  const { reads } = scene;
+  await scene.receive('one', 'two');
+  await states(scene, '1 delivered 1 200', '2 delivered 1 200');
+  assert.equal(scene.reads, reads);
+});
+
+test('notifications that come during a read are delivered once, whether the read found them or not', async () => {
+  await using scene = await Scene.open();
+  const ear = new Ear(null);
+  await scene.commit('one');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.answers = promise;
+  scene.notifier.open(webhookKey, ear);
+  scene.hear();
+  await settle(scene);
+  await scene.receive('two');
+  resolve();
+  await heard(ear, 'one', 'two');
+  await settle(scene);
+  assert.deepEqual(ear.texts, ['one', 'two']);
+  ear.end(delivered);
+  ear.end(delivered);
+});
+
+test('notifications that are too many for the memory are read later, in order', async () => {
+  await using scene = await Scene.open();
+  const ear = new Ear(delivered, 0);
+  scene.notifier.open(webhookKey, ear);
+  await settle(scene);
+  const texts = Array.from({ length: 4_500 }, (_, at) => String(at));
+  for (let at = 0; at < texts.length; at += 1_500) {
+    await scene.receive(...texts.slice(at, at + 1_500));
+    scene.pass(1);
+  }
+  const { reads } = scene;
+  ear.max = 100;
+  scene.notifier.hasRoom(webhookKey);
+  await heard(ear, ...texts);
+  assert.ok(scene.reads > reads);
 });
 
 test('a failed delivery is repeated after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {

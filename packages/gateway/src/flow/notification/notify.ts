@@ -18,10 +18,19 @@ const heldMs = hourMs;
 /** How many notifications a worker reads ahead, at most. */
 const aheadMax = 256;
 
+/**
+ * While this many notifications wait in memory, the workers leave new ones in the store, and read them later. So the
+ * notifications of a second at full load need no reads.
+ */
+const waitingMax = 4_000;
+
 /** How many notifications of one worker may be in delivery or being recorded, even if the destination accepts more. */
 const underWayMax = 1_000;
 
 const storeRetryMs = secondMs;
+
+/** When a worker looks again, after a read that may have missed the next due time because of a new notification. */
+const newMs = secondMs;
 
 /** The pause after an untried notification: a destination that closes all the time must not cause a busy loop. */
 const untriedMs = 100;
@@ -101,13 +110,24 @@ export class Notifier {
       'news',
       news.map(({ account }) => account),
     );
-    for (const { account, isCallback, bySession, webhook } of news) {
-      const kind = isCallback ? 'callback' : 'sessions';
-      const sessions = isCallback || bySession ? this.#workers.get(keyOf({ kind, account })) : undefined;
-      const worker =
-        sessions ?? (webhook === null ? undefined : this.#workers.get(keyOf({ kind: 'webhook', account, webhook })));
-      if (worker) this.#look(worker);
+    let room = waitingMax;
+    for (const { waiting } of this.#workers.values()) room -= waiting;
+    for (const each of news) {
+      const worker = this.#workerOf(each);
+      if (!worker) continue;
+      const { made = [], account, bySession } = each;
+      // Sessions at another node come before the webhook.
+      const isForOthers = bySession && worker.of.kind === 'webhook' && this.#needs.nodes.isElsewhere(account);
+      if (made.length > room || isForOthers || !worker.takes(made)) worker.mayHaveMore = true;
+      else room -= made.length;
+      this.#pump(worker);
     }
+  }
+
+  #workerOf({ account, isCallback, bySession, webhook }: NotificationNews): Worker | undefined {
+    const kind = isCallback ? 'callback' : 'sessions';
+    const sessions = isCallback || bySession ? this.#workers.get(keyOf({ kind, account })) : undefined;
+    return sessions ?? (webhook === null ? undefined : this.#workers.get(keyOf({ kind: 'webhook', account, webhook })));
   }
 
   /** Call this when the operator corrected a fault or a session was bound. */
@@ -197,10 +217,7 @@ export class Notifier {
 
   async #read(worker: Worker, wanted: number): Promise<void> {
     const { reader, clock, log } = this.#needs;
-    worker.isReading = true;
-    worker.mayHaveMore = false;
-    worker.isStale = false;
-    worker.ended = new Set();
+    worker.beginRead();
     const known = new Set(worker.underWay);
     for (const { id } of worker.ahead) known.add(id);
     const { account } = worker.of;
@@ -229,7 +246,12 @@ export class Notifier {
       if (!this.#underWay.has(notification.id) && !worker.ended.has(notification.id)) worker.ahead.push(notification);
     }
     if (isFull) worker.mayHaveMore = true;
-    else if (nextDue !== null) this.#lookAt(worker, nextDue);
+    else {
+      const took = worker.takeArrived();
+      // A new notification seems to become due if it came during the read. Others wait for their next try.
+      const isNew = took && nextDue !== null && nextDue <= clock.now();
+      if (nextDue !== null) this.#lookAt(worker, isNew ? clock.now() + newMs : nextDue);
+    }
     this.#pump(worker);
   }
 

@@ -16,8 +16,10 @@ export interface Destination {
 export class Worker {
   readonly of: DestinationKey;
   readonly destination: Destination;
-  /** Notifications that were read and are delivered next. */
+  /** Notifications that were read, or came with the news of a commit, and are delivered next. */
   ahead: Notification[] = [];
+  /** New notifications that came during the present read. The read may return them, too. */
+  #arrived: Notification[] = [];
   readonly underWay = new Set<number>();
   readonly deliveries = new Set<Promise<void>>();
   isOpen = true;
@@ -33,6 +35,35 @@ export class Worker {
   constructor(of: DestinationKey, destination: Destination) {
     this.of = of;
     this.destination = destination;
+  }
+
+  /** How many notifications wait in memory. */
+  get waiting(): number {
+    return this.ahead.length + this.#arrived.length;
+  }
+
+  /** Takes all new notifications of a commit, unless there are none or others must be read before. Returns whether it did. */
+  takes(made: readonly Notification[]): boolean {
+    if (made.length === 0 || this.mayHaveMore) return false;
+    (this.isReading ? this.#arrived : this.ahead).push(...made);
+    return true;
+  }
+
+  beginRead(): void {
+    this.isReading = true;
+    this.mayHaveMore = false;
+    this.isStale = false;
+    this.ended = new Set();
+    this.#arrived = [];
+  }
+
+  /** Takes what came during a read that left nothing else in the store. Returns whether there was anything. */
+  takeArrived(): boolean {
+    const known = new Set(this.ahead.map(({ id }) => id));
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    this.ahead.push(...arrived.filter(({ id }) => !known.has(id)));
+    return arrived.length > 0;
   }
 
   /** Drops notifications that were read ahead, so that another worker can read them. */

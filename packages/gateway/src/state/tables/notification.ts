@@ -2,6 +2,7 @@
 
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
+import type { Notification } from '../../core/notification/notification.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import { flag, idOf, integer, micros, nullable, personal, text, word } from './column.ts';
 import { by } from './lookup.ts';
@@ -95,6 +96,8 @@ export interface NotificationNews {
   readonly isCallback: boolean;
   readonly bySession: boolean;
   readonly webhook: number | null;
+  /** All new notifications of the destination, so that it need not read them. Undefined if it must read them. */
+  readonly made?: Notification[] | undefined;
   /** The event for the listener. It has no destination, because nothing is stored for it. */
   readonly listened?: ListenEvent;
 }

@@ -2,6 +2,12 @@ import { isFinal } from '../../../core/base/message.ts';
 import { findKeyword } from '../../../core/number/keyword.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { echoOf } from '@morsel/api/values/message.ts';
+import type {
+  InboundNotification,
+  NotificationContent,
+  ReceiptNotification,
+} from '../../../core/notification/notification.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { OpenInbound } from '../../tables/inbound.ts';
 import type { Looks } from '../../rows/reads.ts';
@@ -47,7 +53,13 @@ export function notifyOfInbound(rows: Rows, made: OpenInbound, at: Instant): Not
   const destinations = destinationsOf(rows, account);
   if (!destinations) return undefined;
   const to = { account, destinations, bySession: destinations.hasLogin };
-  return addNotification(rows, { ...to, question: questionOf(made, destinations), subject: made.id, at });
+  const content = contentOfInbound(made);
+  return addNotification(rows, { ...to, question: questionOf(made, destinations), subject: made.id, at, content });
+}
+
+function contentOfInbound(made: OpenInbound): InboundNotification {
+  const { id: msgId, sender, receiver, dcs, text, octets, header, numParts, complete, receivedAt } = made;
+  return { kind: 'inbound', msgId, sender, receiver, dcs, text, octets, header, numParts, complete, receivedAt };
 }
 
 /**
@@ -127,15 +139,20 @@ export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): v
   const ends = isFinal(event);
   if (ends && rows.listened.size > 0)
     addListenEvent(rows, { account, kind: 'receipt', subject: message.id, ...figures });
-  const about = { account, question: { kind: 'receipt' }, subject: message.id, at, figures } as const;
-  if (callback) {
-    const isAsked = callback.events.some((each) => each === event);
-    if (isAsked) addNotification(rows, { ...about, destinations: noDestinations, bySession: false, isCallback: true });
-    return;
-  }
-  const destinations = ends ? destinationsOf(rows, account) : undefined;
-  if (!destinations) return;
-  addNotification(rows, { ...about, destinations, bySession: destinations.hasLogin && isWanted(message) });
+  const isAsked = callback ? callback.events.some((each) => each === event) : ends;
+  const destinations = !isAsked || callback ? noDestinations : destinationsOf(rows, account);
+  if (!isAsked || !destinations) return;
+  const to = { account, destinations, isCallback: callback !== null };
+  const bySession = destinations.hasLogin && isWanted(message);
+  const content = contentOfReceipt(message);
+  addNotification(rows, { ...to, bySession, question: { kind: 'receipt' }, subject: message.id, at, figures, content });
+}
+
+function contentOfReceipt(message: MessageRow): ReceiptNotification {
+  const { id: msgId, sender, receiver, numParts, dueAt: sendTime, callback, event, eventAt, errorCode } = message;
+  const deliveredParts = message.parts.filter(({ state }) => state === 'delivered').length;
+  const sent = { msgId, sender, receiver, numParts, sendTime, callback, ...echoOf(message) };
+  return { kind: 'receipt', ...sent, event, eventAt, errorCode, deliveredParts };
 }
 
 /** Whether the client wants this receipt. A client that got a failure also gets its correction. */
@@ -174,11 +191,23 @@ interface NewNotification {
   readonly subject: number;
   readonly at: Instant;
   readonly figures?: NotificationFigures;
+  /** Undefined if it must be read. */
+  readonly content?: NotificationContent;
 }
 
 function addNotification(
   rows: Rows,
-  { account, destinations, bySession, isCallback = false, question, subject, at, figures = noFigures }: NewNotification,
+  {
+    account,
+    destinations,
+    bySession,
+    isCallback = false,
+    question,
+    subject,
+    at,
+    figures = noFigures,
+    content,
+  }: NewNotification,
 ): NotificationRow | undefined {
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
   if (webhook === null && !bySession && !isCallback) return undefined;
@@ -201,11 +230,25 @@ function addNotification(
     replayedAt: null,
     replayedAfter: 0,
   });
-  tellOf(rows, row);
+  tellOf(rows, row, content);
   return row;
 }
 
-/** After the commit, the flow tells the destination of the new notification. */
-function tellOf({ news }: Rows, { account, isCallback, bySession, webhook }: NotificationRow): void {
-  news.set(`${account} ${isCallback} ${bySession} ${webhook}`, { account, isCallback, bySession, webhook });
+/** The most notifications that a commit hands over to one destination, and the most parts of their messages. */
+const madeMax = 2_000;
+const madePartsMax = 10;
+
+/**
+ * After the commit, the flow tells the destination of the new notification. With its content, the destination need not
+ * read it. The row remains the truth: what the destination has no room for, it reads later.
+ */
+function tellOf({ news }: Rows, row: NotificationRow, content?: NotificationContent): void {
+  const { id, account, isCallback, bySession, webhook, createdAt } = row;
+  const key = `${account} ${isCallback} ${bySession} ${webhook}`;
+  const told = news.get(key) ?? { account, isCallback, bySession, webhook, made: [] };
+  const isSmall = content && (content.kind !== 'inbound' || content.numParts <= madePartsMax);
+  if (isSmall && told.made && told.made.length < madeMax) {
+    told.made.push({ id, account, tries: 0, createdAt, triedFrom: createdAt, ...content });
+    news.set(key, told);
+  } else news.set(key, { ...told, made: undefined });
 }
