@@ -10,7 +10,7 @@ import { listen, type Session } from '@morsel/smpp';
 
 const windowMax = 2_000;
 /** The most messages that the client has not got yet. A carrier without a rate then waits. */
-const behindMax = 2_000;
+const behindMax = 1_000;
 const everyMs = 10;
 const stalledMs = 10_000;
 const answerAfterMs = 5;
