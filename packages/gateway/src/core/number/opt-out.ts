@@ -42,16 +42,16 @@ export interface Wished {
  */
 export function readWish(text: string, accountWords: OptOutHandling['words']): Wished | undefined {
   if (text.length > textMax) return undefined;
-  const whole = wishOfAll(text, accountWords);
+  const folded = foldWord(text);
+  const whole = wishOfAll(folded, accountWords);
   if (whole) return whole;
-  const signed = aboveSignature(text);
-  const above = signed === undefined ? undefined : wishOfAll(signed, accountWords);
+  const signed = aboveSignature(text, folded);
+  const above = signed === undefined ? undefined : wishOfAll(foldWord(signed), accountWords);
   // Above a signature only an opt-out counts, because an opt-in must be quite clear.
   return above?.wish === 'stop' ? above : undefined;
 }
 
-function wishOfAll(text: string, accountWords: OptOutHandling['words']): Wished | undefined {
-  const folded = foldWord(text);
+function wishOfAll(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const bare = withoutPolite(folded);
   return (
     wishOf(folded, accountWords) ??
@@ -67,6 +67,8 @@ function wishOfAll(text: string, accountWords: OptOutHandling['words']): Wished 
  * different.
  */
 export function foldWord(text: string): string {
+  // Of these texts, which are most, only the last two steps change anything.
+  if (ascii.test(text)) return text.toLowerCase().replaceAll(betweenAscii, ' ').trim();
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -88,6 +90,8 @@ const accents = /[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}
 /** Invisible characters: direction marks, joiners and byte order marks. */
 const invisible = /\p{Cf}/gu;
 const between = /[^\p{L}\p{M}\p{N}]+/gu;
+const ascii = /^\p{ASCII}*$/u;
+const betweenAscii = /[^a-z0-9]+/g;
 
 /** Letters that normalisation does not decompose. People without these letters type the replacements. */
 const plainLetters: Readonly<Record<string, string>> = {
@@ -108,7 +112,9 @@ const usual: ReadonlyMap<string, Wish> = new Map(
   ]),
 );
 
-const polite: readonly string[] = politeWords.map(foldWord);
+const polite = politeWords.map(foldWord);
+const politeBefore = polite.map((word) => `${word} `);
+const politeBehind = polite.map((word) => ` ${word}`);
 
 function meaningOf(word: string, accountWords: OptOutHandling['words']): Wish | undefined {
   const meaning = accountWords.get(word) ?? usual.get(word);
@@ -128,10 +134,10 @@ function wishOf(folded: string, accountWords: OptOutHandling['words']): Wished |
 
 /** Removes one polite word or phrase at the beginning, and one at the end. */
 function withoutPolite(folded: string): string {
-  const before = polite.find((word) => folded.startsWith(`${word} `));
-  const rest = before === undefined ? folded : folded.slice(before.length + 1);
-  const behind = polite.find((word) => rest.endsWith(` ${word}`));
-  return behind === undefined ? rest : rest.slice(0, -behind.length - 1);
+  const before = politeBefore.find((word) => folded.startsWith(word)) ?? '';
+  const rest = folded.slice(before.length);
+  const behind = politeBehind.find((word) => rest.endsWith(word)) ?? '';
+  return rest.slice(0, rest.length - behind.length);
 }
 
 /** Joins single letters to one word: "S.T.O.P" and "s t o p" become "stop". */
@@ -142,13 +148,14 @@ function spelledOut(folded: string): string {
 const plain: readonly string[] = reasonableMeans.plain;
 const everyday: readonly string[] = reasonableMeans.everyday;
 const wished: readonly string[] = reasonableMeans.wished;
+const unwished = [...plain, ...everyday];
 const before = new Set<string>(reasonableMeans.before);
 const messages = new Set<string>(reasonableMeans.messages);
 const around = new Set<string>([
   ...reasonableMeans.messages,
   ...reasonableMeans.between,
   ...reasonableMeans.address,
-  ...politeWords.map(foldWord),
+  ...polite,
 ]);
 
 /** Recognises an English STOP after which the text only says what should stop ("stop sending me messages"). */
@@ -156,7 +163,7 @@ function reasonableStop(folded: string, accountWords: OptOutHandling['words']): 
   const words = folded.split(' ');
   const start = words.findIndex((word) => !before.has(word));
   const asked = words.slice(Math.max(start, 0)).join(' ');
-  const heads = start > 0 ? wished : [...plain, ...everyday];
+  const heads = start > 0 ? wished : unwished;
   for (const head of heads) {
     if (asked !== head && !asked.startsWith(`${head} `)) continue;
     const rest = asked
@@ -174,18 +181,18 @@ function reasonableStop(folded: string, accountWords: OptOutHandling['words']): 
 const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
 /** A line between a text and its signature: an empty line or a line of marks, such as `-- ` (RFC 3676, section 4.3). */
 const partingLine = /^\s*(?:--.*|[–—_=~*]+\s*)?$/;
-const signatures: readonly string[] = signatureBeginnings.map(foldWord);
+const signatures = signatureBeginnings.map((each) => `${foldWord(each)} `);
+const signaturesBehind = signatures.map((each) => ` ${each}`);
 
 /** The text before a signature; undefined if there is no signature, or more than one line before it. */
-function aboveSignature(text: string): string | undefined {
+function aboveSignature(text: string, folded: string): string | undefined {
   const lines = text.trim().split(lineEnd);
   const [first = '', second] = lines;
   if (second !== undefined) return partingLine.test(second) || isSignature(foldWord(second)) ? first : undefined;
-  const folded = foldWord(first);
-  const at = signatures.map((each) => folded.indexOf(` ${each} `)).filter((each) => each > 0);
+  const at = signaturesBehind.map((each) => folded.indexOf(each)).filter((each) => each > 0);
   return at.length === 0 ? undefined : folded.slice(0, Math.min(...at));
 }
 
 function isSignature(folded: string): boolean {
-  return signatures.some((each) => folded.startsWith(`${each} `));
+  return signatures.some((each) => folded.startsWith(each));
 }
