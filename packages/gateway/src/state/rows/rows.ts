@@ -67,8 +67,8 @@ export class Rows extends LoadedRows {
 
   /** Parts that the group ended, or whose end it corrected, and whether a part was refunded then. */
   readonly ended = new Map<PartRow, { readonly isRefund: boolean }>();
-  /** The counts of the group, by the kind of row and a word. */
-  readonly totals = new Map<string, { n: number; amount: Micros }>();
+  /** The counts of the group, by the kind of row, and by a word. */
+  readonly totals = new Map<string, Map<string, { n: number; amount: Micros }>>();
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   /** For the flow after the commit: destinations with new notifications, and events of accounts with a listener. */

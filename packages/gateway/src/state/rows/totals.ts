@@ -6,10 +6,11 @@ export type CountedRows = 'messages' | 'parts' | 'charged' | 'refunded' | 'unmat
 
 /** Adds to a count of this group, and to its money. */
 export function count(rows: Rows, what: CountedRows, word: string, n: number, amount: Micros = zeroMicros): void {
-  const key = `${what} ${word}`;
-  const known = rows.totals.get(key);
+  let words = rows.totals.get(what);
+  if (!words) rows.totals.set(what, (words = new Map()));
+  const known = words.get(word);
   if (!known) {
-    rows.totals.set(key, { n, amount });
+    words.set(word, { n, amount });
     return;
   }
   known.n += n;
@@ -18,8 +19,9 @@ export function count(rows: Rows, what: CountedRows, word: string, n: number, am
 
 /** At the end of a group: writes its counts. */
 export function recordTotals(rows: Rows): void {
-  for (const [key, { n, amount }] of rows.totals) {
-    const [what = '', word = ''] = key.split(' ');
-    if (n !== 0 || amount !== zeroMicros) rows.put(totalTable, { node: rows.node.id, what, word, n, amount });
+  for (const [what, words] of rows.totals) {
+    for (const [word, { n, amount }] of words) {
+      if (n !== 0 || amount !== zeroMicros) rows.put(totalTable, { node: rows.node.id, what, word, n, amount });
+    }
   }
 }
