@@ -249,6 +249,7 @@ function int2(buffer: Uint8Array, at: number): number {
   return ((buffer[at] ?? 0) << 8) | (buffer[at + 1] ?? 0);
 }
 
-function int4(buffer: Uint8Array, at: number): number {
+/** The integer of four octets at `at`. */
+export function int4(buffer: Uint8Array, at: number): number {
   return ((int2(buffer, at) << 16) | int2(buffer, at + 2)) >>> 0;
 }

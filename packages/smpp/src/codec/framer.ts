@@ -1,4 +1,4 @@
-import { lengthFault } from './decode.ts';
+import { int4, lengthFault } from './decode.ts';
 import { type Fault, headerLength, pduLengthMax } from './pdu.ts';
 
 /*
@@ -51,7 +51,7 @@ export class Framer {
   #cut(chunk: Uint8Array, at: number, frames: Frame[]): number {
     const rest = chunk.length - at;
     if (rest < commandLengthOctets) return this.#hold(chunk, at, commandLengthOctets);
-    const length = commandLength(chunk, at);
+    const length = int4(chunk, at);
     if (!this.#isAllowed(length)) return this.#break(chunk, at, frames);
     if (rest < length) return this.#hold(chunk, at, length);
     frames.push({ bytes: chunk.subarray(at, at + length) });
@@ -78,7 +78,7 @@ export class Framer {
       frames.push({ bytes: partial });
       return at + taken;
     }
-    const length = commandLength(partial, 0);
+    const length = int4(partial, 0);
     if (!this.#isAllowed(length)) {
       this.#break(partial, 0, frames);
       return chunk.length;
@@ -100,8 +100,4 @@ export class Framer {
     frames.push({ fault: lengthFault(bytes.subarray(at, at + commandLengthOctets)) });
     return bytes.length;
   }
-}
-
-function commandLength(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset + at, commandLengthOctets).getUint32(0);
 }
