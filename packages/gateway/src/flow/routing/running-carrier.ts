@@ -47,6 +47,8 @@ export class RunningCarrier {
   readonly #isDebug: boolean;
   #carrier: Carrier;
   #links: readonly CarrierLink[];
+  /** Claims by the number of the link. A group of messages shares them, so that each is copied to the writing thread once. */
+  #claims: LinkClaim[] = [];
   /** The last change of binds under way. Changes run one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
   /** True once the carrier was removed or the process ends. No link is bound again then. */
@@ -141,6 +143,7 @@ export class RunningCarrier {
     const before = this.#carrier;
     this.#carrier = carrier;
     if (carrier !== before) {
+      this.#claims = [];
       const isAlike = bindsAlike(before, carrier);
       if (isAlike) for (const link of this.#links) link.use(carrier);
       if (!isAlike || carrier.links !== before.links)
@@ -196,14 +199,13 @@ export class RunningCarrier {
     if (!this.#waiting.mayPass(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
     const requests = this.#requestsFor(numParts);
-    const isWhole = requests < numParts;
     if (!link || link.room < requests) return undefined;
     const turn = link.reserveRoom(requests);
     return {
       claim: this.#claimBy(link),
       send: (message) => {
         for (let number = 1; number <= requests; number++) {
-          this.#send(link, turn, { ...message, message: message.id, number, attempt: 1, isWhole });
+          this.#send(link, turn, { ...message, message: message.id, number, attempt: 1, isWhole: requests < numParts });
         }
       },
       free: () => link.freeRoom(requests),
@@ -305,8 +307,9 @@ export class RunningCarrier {
     if (link) void this.#claim(link, this.#waiting.claimOf(link.room));
   }
 
-  #claimBy(link: CarrierLink): LinkClaim {
-    return { carrier: this.#carrier.id, link: link.number, lease: this.#needs.lease, isWhole: this.#takesWhole };
+  #claimBy({ number: link }: CarrierLink): LinkClaim {
+    const { lease } = this.#needs;
+    return (this.#claims[link] ??= { carrier: this.#carrier.id, link, lease, isWhole: this.#takesWhole });
   }
 
   async #claim(link: CarrierLink, max: number): Promise<void> {
@@ -391,9 +394,7 @@ export class RunningCarrier {
 
   #debug(event: string, part: OutgoingPart, more: object): void {
     const { message, number, attempt } = part;
-    this.#needs.log.debug?.(
-      { message: String(message), part: number, attempt, carrier: this.#carrier.name, ...more },
-      event,
-    );
+    const fields = { message: String(message), part: number, attempt, carrier: this.#carrier.name, ...more };
+    this.#needs.log.debug?.(fields, event);
   }
 }
