@@ -179,7 +179,7 @@ export function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
 }
 
-/** The names of responses by request. A name that is joined for each PDU would have to be hashed for each look-up. */
+/** The names of responses by request. A name joined for each PDU would be hashed for each look-up. */
 const responseNames: ReadonlyMap<CommandName, ResponseOf<RequestName>> = new Map(
   commandNames.filter(hasResponse).map((name) => [name, `${name}_resp`]),
 );
