@@ -1,5 +1,6 @@
 /* Answers to lookups, kept from group to group, so that a message asks the database only for its own rows. */
 
+import { PassingMap } from '../../core/base/passing-map.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Stored } from '../tables/column.ts';
 import { keyOfValues, type Query, type RowLookup } from '../tables/lookup.ts';
@@ -103,7 +104,7 @@ const secondMs = 1_000;
 /** The most answers that are kept of one lookup, some 20 MB. */
 const answersMax = 20_000;
 
-type Answers = Map<Stored, readonly unknown[]>;
+type Answers = PassingMap<Stored, readonly unknown[]>;
 
 /**
  * With one writing connection, the memory equals the database. After a commit, a changed row that is found by its key
@@ -180,7 +181,7 @@ export class KeptAnswers {
   }
 
   #answersOf(of: Question): Answers {
-    const answers = this.#answers.get(of) ?? new Map<Stored, readonly unknown[]>();
+    const answers = this.#answers.get(of) ?? new PassingMap<Stored, readonly unknown[]>();
     this.#answers.set(of, answers);
     return answers;
   }
@@ -204,8 +205,6 @@ function mayStay({ only }: Kept, row: unknown): boolean {
 /** Keeps an answer, and drops the oldest answers if there are too many. */
 function put(answers: Answers, key: Stored, found: readonly unknown[]): void {
   answers.set(key, found);
-  for (const oldest of answers.keys()) {
-    if (answers.size <= answersMax) break;
-    answers.delete(oldest);
-  }
+  const { oldest } = answers;
+  if (answers.size > answersMax && oldest !== undefined) answers.delete(oldest);
 }

@@ -1,6 +1,7 @@
 /* Unfinished messages in the writing thread's memory, so that outcomes and receipts need not load them. */
 
 import { isFinal } from '../../core/base/message.ts';
+import { PassingMap } from '../../core/base/passing-map.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { carrierKey, type Rows } from './rows.ts';
 import type { AttemptRow, MessageRow } from '../tables/message.ts';
@@ -8,8 +9,8 @@ import type { Keeping } from './kept-answers.ts';
 
 /** With one writing connection, the messages in memory equal those in the database. */
 export class MessageCache {
-  readonly #messages = new Map<MessageId, MessageRow>();
-  readonly #attempts = new Map<string, AttemptRow>();
+  readonly #messages = new PassingMap<MessageId, MessageRow>();
+  readonly #attempts = new PassingMap<string, AttemptRow>();
 
   readonly #keeping: Keeping;
   readonly #messagesMax: number;
@@ -36,8 +37,8 @@ export class MessageCache {
       else this.#remember(message);
     }
     while (this.#messages.size > this.#messagesMax) {
-      const [oldest] = this.#messages.values();
-      if (oldest) this.forget(oldest.id);
+      const { oldest } = this.#messages;
+      if (oldest !== undefined) this.forget(oldest);
     }
   }
 
