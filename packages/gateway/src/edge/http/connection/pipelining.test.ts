@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import { machineClock } from '../../../runtime/clock.ts';
-import { Lane } from '../lane.ts';
+import { Lane, type LaneNeeds } from '../lane.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
 import { ask, places, request, Talk } from '../../../../test/support/clients/raw-http.ts';
@@ -204,12 +204,49 @@ describe('pipelined requests', () => {
     assert.ok(between < flood / 2, `${between} of others`);
     for (const socket of sockets) socket.destroy();
   });
+
+  it('wait in the lane, too, until the client has read the earlier answers', async () => {
+    const count = 1_000;
+    const text = 'x'.repeat(64 * 1024);
+    let begun = 0;
+    const answer: LaneNeeds['run'] = (_request, plain) => {
+      const number = ++begun;
+      const end = () => {
+        plain.writeHead(200, ['Content-Length', String(text.length), 'X-Number', String(number)]);
+        plain.end(text);
+      };
+      // The answers become ready in another order than their requests came.
+      if (number % 2 === 0) end();
+      else setImmediate(end);
+    };
+    await using site = await listenWith((_incoming, response) => response.end(), answer);
+    const socket = connect(site.port, '127.0.0.1');
+    socket.write(request('GET /first'));
+    await once(socket, 'data');
+    socket.pause();
+    socket.write(Buffer.concat(Array.from({ length: count }, () => request('GET /plain'))));
+    for (let others = 0; others < asked; others++) await ask(site.port, request('GET /other'));
+    assert.ok(begun >= underWayMax && begun < count, `${begun} begun`);
+    const numbers: number[] = [];
+    let tail = '';
+    for await (const chunk of socket) {
+      const texts = tail + Buffer.from(chunk).toString('latin1');
+      numbers.push(...[...texts.matchAll(/X-Number: (\d+)\r/g)].map(([, number]) => Number(number)));
+      tail = texts.slice(Math.max(texts.lastIndexOf('\r') + 1, texts.length - 20));
+      if (numbers.length === count) break;
+    }
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: count }, (_, index) => index + 1),
+    );
+  });
 });
 
-/** Starts a server that only limits pipelining. */
-async function listenWith(listener: RequestListener) {
+/** Starts a server that only limits pipelining. `run` answers GET requests for /plain. */
+async function listenWith(listener: RequestListener, run: LaneNeeds['run'] = () => assert.fail()) {
   const server = createServer({ highWaterMark: unwrittenMax }, listener);
-  limitPipelining(server, new Lane({ clock: machineClock, routes: [], run: () => assert.fail() }));
+  const routes = [{ path: '/plain', methods: ['GET'], isPlain: true }];
+  limitPipelining(server, new Lane({ clock: machineClock, routes, run }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
