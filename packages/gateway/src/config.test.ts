@@ -86,8 +86,8 @@ describe('readConfig', () => {
     ['MORSEL_COMMIT_DELAY_MS', '-1', /milliseconds/],
     [
       'MORSEL_MEMORY_MIB',
-      '255',
-      /^MORSEL_MEMORY_MIB is "255": it must be a whole number from 256 to 65536, or empty for what fits the machine$/,
+      '319',
+      /^MORSEL_MEMORY_MIB is "319": it must be a whole number from 320 to 65536, or empty for what fits the machine$/,
     ],
     ['MORSEL_MEMORY_MIB', '1G', /MORSEL_MEMORY_MIB/],
     ['MORSEL_LOG_LEVEL', 'verbose', /one of trace, debug, info, warn, error, fatal, silent$/],

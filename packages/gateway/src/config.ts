@@ -193,7 +193,7 @@ export const settings = {
   MORSEL_MEMORY_MIB: {
     default: '',
     form: memory,
-    means: 'MiB of memory that the gateway should need at most; empty for half of the machine, from 256 to 384',
+    means: 'MiB of memory that the gateway should need at most; empty for half of the machine, from 320 to 384',
   },
   MORSEL_LOG_LEVEL: { default: 'info', form: logLevel, means: 'how much is logged' },
 } as const satisfies { readonly [variable: string]: Setting };

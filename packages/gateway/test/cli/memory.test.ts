@@ -11,7 +11,7 @@ import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 
 describe('MORSEL_MEMORY_MIB', () => {
   const rows: readonly (readonly [memoryMib: number, semiSpaceMib: number, cacheKib: number, messagesMax: number])[] = [
-    [memoryMinMib, 8, 10_922, 2_560],
+    [memoryMinMib, 8, 13_653, 3_200],
     [memoryUsualMib, 16, 16_384, 3_840],
     [2_048, 64, 87_381, 20_480],
     [65_536, 64, 2_796_202, 655_360],
@@ -32,7 +32,7 @@ describe('MORSEL_MEMORY_MIB', () => {
     async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'morsel-memory-'));
       try {
-        await using program = await GatewayProcess.start({ dataDir, environment: { MORSEL_MEMORY_MIB: '300' } });
+        await using program = await GatewayProcess.start({ dataDir, environment: { MORSEL_MEMORY_MIB: '320' } });
         const wordsOf = (file: string) => readFileSync(`/proc/${program.pid}/${file}`, 'utf8').split('\0');
         assert.ok(wordsOf('cmdline').includes('--max-semi-space-size=8'));
         assert.ok(wordsOf('environ').includes('MALLOC_ARENA_MAX=2'));

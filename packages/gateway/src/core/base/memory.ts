@@ -1,7 +1,7 @@
 /* Divides the memory of the process among its parts. The setting MORSEL_MEMORY_MIB names it. */
 
 /** Less is not enough for five threads with their compiled code. */
-export const memoryMinMib = 256;
+export const memoryMinMib = 320;
 
 /** More than this makes full load no faster. */
 export const memoryUsualMib = 384;
