@@ -16,13 +16,13 @@ import {
 } from '../packages/gateway/test/support/gateway/gateway-process.ts';
 import { Shown } from '../packages/gateway/test/support/json.ts';
 import { compare, readSettledBooks } from './books.ts';
-import type { Sink, SinkCounts } from './sink.ts';
+import { compileIn, type Sink, type SinkCounts } from './sink.ts';
 
 export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
-  /** The most messages a second; 0 for the usual rate of the question. */
+  /** Messages a second; 0 for the usual rate of the question. */
   readonly rate: number;
   /** How often a round may be repeated because other programs used the machine. */
   readonly repeats: number;
@@ -163,11 +163,20 @@ export interface HttpLoad extends Pick<Options, 'seconds' | 'connections' | 'rat
 
 /** How long wrk waits for the answer to the last request. */
 const graceSeconds = 2;
+/** At a fixed rate, requests go out at their times as long as so many connections are enough. With 512, Kannel hardly answers. */
+const openConnections = 256;
 
-export function runWrk({ gateway, port, tokens, loader = 9, seconds, connections, rate }: HttpLoad): Promise<Answers> {
-  const load = ['-t', 1, '-c', connections, '-d', `${seconds + graceSeconds}s`, '--timeout', '30s'];
+/** Sends as many requests as are answered, or with a rate, as many as the rate says, whatever the answers do. */
+export async function sendHttp(load: HttpLoad): Promise<Answers> {
+  const { gateway, port, tokens, loader = 9, seconds, connections, rate } = load;
+  if (rate > 0) {
+    await using folder = makeFolder();
+    const words = [port, seconds, rate, Math.max(openConnections, connections), gateway, loader, ...tokens];
+    return await runClient(compileIn(folder.path, 'open_load'), words);
+  }
+  const options = ['-t', 1, '-c', connections, '-d', `${seconds + graceSeconds}s`, '--timeout', '30s'];
   const script = ['-s', join(import.meta.dirname, 'load.lua'), `http://127.0.0.1:${port}`, '--'];
-  return runClient('wrk', [...load, ...script, gateway, seconds, rate, loader, ...tokens]);
+  return await runClient('wrk', [...options, ...script, gateway, seconds, loader, ...tokens]);
 }
 
 export interface Load {
@@ -216,11 +225,11 @@ export interface Peer {
 
 /** Measures a round of another gateway. `faults` has the counts of client and carrier that differ. */
 export async function measurePeer({ pids, sink, load }: Peer): Promise<Round & { readonly messages: number }> {
-  const warm = await runWrk({ ...load, seconds: warmUpSeconds });
+  const warm = await sendHttp({ ...load, seconds: warmUpSeconds });
   await sink.has(warm.answered);
   await sink.countAnew();
   const before = usageOfAll(pids);
-  const answers = await runWrk(load);
+  const answers = await sendHttp(load);
   await sink.has(answers.answered);
   const after = usageOfAll(pids);
   const counts = await sink.stop();

@@ -12,7 +12,7 @@ import {
   makeFolder,
   measure,
   measurePeer,
-  runWrk,
+  sendHttp,
   startGateway,
   windowMax,
   type Checkout,
@@ -42,7 +42,7 @@ export async function measureHttp(checkout: Checkout, options: Options): Promise
   await using program = await startGateway(checkout, { dataDir: folder.path });
   const { token } = await setUp(program, { port: sink.port, window: windowMax });
   const load = { ...options, gateway: 'morsel', port: program.httpPort, tokens: [token] } as const;
-  const send = (seconds: number) => runWrk({ ...load, seconds });
+  const send = (seconds: number) => sendHttp({ ...load, seconds });
   return await measure({ programs: [program], sink, seconds: options.seconds, send });
 }
 

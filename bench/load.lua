@@ -1,5 +1,5 @@
--- The requests of wrk to Morsel or Kannel: wrk -d SECONDS+GRACE -s load.lua URL -- morsel|kannel SECONDS RATE LOADER TOKEN…
--- RATE is the most requests a second; 0 means as many as are answered. LOADER is a digit: each has its own receivers.
+-- The requests of wrk to Morsel or Kannel: wrk -d SECONDS+GRACE -s load.lua URL -- morsel|kannel SECONDS LOADER TOKEN…
+-- As many requests as are answered; open_load.c has those of a fixed rate. LOADER is a digit: each has its own receivers.
 -- The tokens take turns.
 -- After SECONDS wrk sends no request but runs on, so that every request is answered and the counts are exact.
 -- The result is one line of JSON after the word RESULT.
@@ -25,13 +25,13 @@ local requests = {
   end,
 }
 
-local compose, seconds, rate, loader, stop_at, next_at
+local compose, seconds, loader, stop_at
 local tokens = {}
 sent = 0
 
 function init(args)
-  compose, seconds, rate, loader = requests[args[1]], tonumber(args[2]), tonumber(args[3]), args[4]
-  for index = 5, #args do table.insert(tokens, args[index]) end
+  compose, seconds, loader = requests[args[1]], tonumber(args[2]), args[3]
+  for index = 4, #args do table.insert(tokens, args[index]) end
 end
 
 -- wrk calls this function before each request. It returns how many milliseconds to wait.
@@ -39,17 +39,9 @@ function delay()
   if not stop_at then
     -- wrk has called request() once before, to look at a request: that one does not count.
     sent = 0
-    next_at = now()
-    stop_at = next_at + seconds
+    stop_at = now() + seconds
   end
-  local at = now()
-  if rate > 0 then
-    -- The time of the next request at an even rate. Late requests are not caught up with.
-    next_at = math.max(next_at + 1 / rate, at)
-    at = next_at
-  end
-  if at >= stop_at then return NEVER_MS end
-  return (at - now()) * 1000
+  return now() < stop_at and 0 or NEVER_MS
 end
 
 function request()

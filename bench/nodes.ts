@@ -14,7 +14,7 @@ import {
   loadPrograms,
   makeFolder,
   measure,
-  runWrk,
+  sendHttp,
   startGateway,
   usageOf,
   windowMax,
@@ -125,7 +125,7 @@ async function sendToAll(
   const share = (all: number) => Math.ceil(all / programs.length);
   const shares = { connections: share(options.connections), rate: share(options.rate) };
   const load = { gateway: 'morsel', tokens, seconds: options.seconds, ...shares } as const;
-  const answers = await Promise.all(programs.map(({ httpPort: port }, loader) => runWrk({ ...load, port, loader })));
+  const answers = await Promise.all(programs.map(({ httpPort: port }, loader) => sendHttp({ ...load, port, loader })));
   const sum = (name: keyof Answers) => answers.reduce((total, each) => total + each[name], 0);
   const most = (name: keyof Answers) => Math.max(...answers.map((each) => each[name]));
   return {

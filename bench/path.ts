@@ -23,7 +23,7 @@ import { connect } from '@morsel/smpp';
 import { pack, packResults, unpack, unpackResults } from '../packages/gateway/src/store/packed.ts';
 import { quietLog } from '../packages/gateway/test/support/quiet-log.ts';
 import { type SqliteTestStore, helloContent } from '../packages/gateway/test/support/store/store.ts';
-import { figure, loadPrograms, makeFolder, runWrk, type Figure, type Question, type Round } from './harness.ts';
+import { figure, loadPrograms, makeFolder, sendHttp, type Figure, type Question, type Round } from './harness.ts';
 import { commandsOf, groupSize, measureStore, openStore } from './path-store.ts';
 import { Sink } from './sink.ts';
 
@@ -119,10 +119,10 @@ async function httpCost({ accounts: [account] }: Settings): Promise<number> {
     connectionsMax: 4 * connections,
   });
   const load = { gateway: 'morsel', port: server.port, tokens: [token.text], connections, rate: 0 } as const;
-  await runWrk({ ...load, seconds: 1 });
+  await sendHttp({ ...load, seconds: 1 });
   let answered = 0;
   const cpu = await cpuOf(async () => {
-    ({ answered } = await runWrk({ ...load, seconds: httpSeconds }));
+    ({ answered } = await sendHttp({ ...load, seconds: httpSeconds }));
   });
   await server.close();
   return cpu / answered;

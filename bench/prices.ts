@@ -16,7 +16,7 @@ import {
   figure,
   loadPrograms,
   makeFolder,
-  runWrk,
+  sendHttp,
   startGateway,
   waits,
   warmUpSeconds,
@@ -62,8 +62,8 @@ async function measurePrices(checkout: Checkout, options: Options, isImporting: 
   await importNext();
   const { connections } = options;
   const load = { gateway: 'morsel', port: program.httpPort, tokens: [token], connections, rate: 0 } as const;
-  const warm = await runWrk({ ...load, seconds: warmUpSeconds });
-  const sending = runWrk({ ...load, seconds: options.seconds });
+  const warm = await sendHttp({ ...load, seconds: warmUpSeconds });
+  const sending = sendHttp({ ...load, seconds: options.seconds });
   const importSeconds = isImporting ? await importUntil(sending, importNext) : undefined;
   const answers = await sending;
   await sink.has(warm.answered + answers.answered);

@@ -26,7 +26,10 @@ const declared: { readonly [Name in keyof Options]: { readonly default: Options[
   seconds: { default: 15, what: 'how long each round sends, after three seconds to warm up' },
   rounds: { default: 3, what: 'rounds of each side, in turn' },
   connections: { default: 64, what: 'HTTP connections, each with one request in flight' },
-  rate: { default: 0, what: "the most messages a second; 0 means the question's own rate" },
+  rate: {
+    default: 0,
+    what: "messages a second, sent at their times whatever the answers do; 0 means the question's own rate",
+  },
   repeats: { default: 3, what: 'how often a round is repeated because other programs used the machine' },
   peer: { default: false, what: 'runs Kannel in turn, with the same load' },
   floor: {

@@ -14,7 +14,12 @@ export interface SinkCounts {
   readonly seconds: number;
 }
 
-const compiler = 'cc';
+/** Compiles one of our programs in C, and returns its path. */
+export function compileIn(folder: string, name: string): string {
+  const program = join(folder, name);
+  execFileSync('cc', ['-O2', '-o', program, join(import.meta.dirname, `${name}.c`)]);
+  return program;
+}
 
 const pollMs = 100;
 /** After this time without a new message or receipt, the sink waits no longer for missing ones. */
@@ -32,9 +37,7 @@ export class Sink implements AsyncDisposable {
   }
 
   static async start(folder: string): Promise<Sink> {
-    const program = join(folder, 'smsc_sink');
-    execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
-    const child = spawn(program, [], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(compileIn(folder, 'smsc_sink'), [], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: endsWithUs(child).stdout });
     const [first] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (first === undefined) throw new Error('the sink ended before it said its port');
