@@ -7,7 +7,7 @@ import {
   figure,
   loadPrograms,
   makeFolder,
-  runWrk,
+  sendHttp,
   startGateway,
   usageOf,
   windowMax,
@@ -37,7 +37,7 @@ async function measureMemory(checkout: Checkout, options: Options): Promise<Roun
   const before = await readSettledBooks(program, ['acme']);
   const load = { ...options, gateway: 'morsel', port: program.httpPort, tokens: [token] } as const;
   const answers = { sent: 0, answered: 0, refused: 0, broken: 0 };
-  while (answers.answered + answers.refused + answers.broken < queuedMin) add(answers, await runWrk(load));
+  while (answers.answered + answers.refused + answers.broken < queuedMin) add(answers, await sendHttp(load));
   const queued = usageOf(program.pid);
   forgetPeak(program.pid);
   await program.morsel('carrier', 'set', 'sink', '--port', String(sink.port));

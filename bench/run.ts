@@ -10,7 +10,7 @@ import { programIn, type Options, type Question, type Round, type Side } from '.
 
 const questions: { readonly [name: string]: string } = {
   http: 'messages over HTTP to a carrier, and their receipts back (the default)',
-  submit: 'submit_sm of clients over four sessions; each is committed before its answer',
+  submit: 'submit_sm over four sessions with a window of 100; each is committed before its answer',
   webhook: 'inbound messages to one webhook',
   memory: 'memory while 500,000 messages wait for a carrier that is down, and while they go out',
   nodes: 'one and two nodes on PostgreSQL, in turn with SQLite',
@@ -47,7 +47,7 @@ function help(taken: readonly (keyof Options)[]): string {
     const word = typeof value === 'number' ? ' N' : typeof value === 'string' ? ' FOLDER' : '';
     return row(`--${name}${word}`, word === ' N' ? `${what} (default: ${value})` : what);
   });
-  return `Measures how fast Morsel is, and checks its counts. bench/README.md describes the questions and has our results.
+  return `Measures how fast Morsel is, and checks its counts. bench/README.md has our results.
 
   npm run bench -- [QUESTION] [options]
 
