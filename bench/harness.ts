@@ -16,7 +16,8 @@ import {
 } from '../packages/gateway/test/support/gateway/gateway-process.ts';
 import { Shown } from '../packages/gateway/test/support/json.ts';
 import { compare, readSettledBooks } from './books.ts';
-import { compileIn, type Sink, type SinkCounts } from './sink.ts';
+import { compile } from './compile.ts';
+import type { Sink, SinkCounts } from './sink.ts';
 
 export interface Options {
   readonly seconds: number;
@@ -68,7 +69,6 @@ export function figure(name: string, what: string, unit: string, value: number):
 /** Each round starts with load that is not measured, because code is compiled and caches fill meanwhile. */
 export const warmUpSeconds = 3;
 export const windowMax = 1_000;
-export const loadPrograms = ['wrk', 'cc'];
 
 /** A checkout of Morsel; without a folder, this checkout. */
 export interface Checkout {
@@ -161,22 +161,14 @@ export interface HttpLoad extends Pick<Options, 'seconds' | 'connections' | 'rat
   readonly loader?: number;
 }
 
-/** How long wrk waits for the answer to the last request. */
-const graceSeconds = 2;
 /** At a fixed rate, requests go out at their times as long as so many connections are enough. With 512, Kannel hardly answers. */
 const openConnections = 256;
 
 /** Sends as many requests as are answered, or with a rate, as many as the rate says, whatever the answers do. */
-export async function sendHttp(load: HttpLoad): Promise<Answers> {
+export function sendHttp(load: HttpLoad): Promise<Answers> {
   const { gateway, port, tokens, loader = 9, seconds, connections, rate } = load;
-  if (rate > 0) {
-    await using folder = makeFolder();
-    const words = [port, seconds, rate, Math.max(openConnections, connections), gateway, loader, ...tokens];
-    return await runClient(compileIn(folder.path, 'open_load'), words);
-  }
-  const options = ['-t', 1, '-c', connections, '-d', `${seconds + graceSeconds}s`, '--timeout', '30s'];
-  const script = ['-s', join(import.meta.dirname, 'load.lua'), `http://127.0.0.1:${port}`, '--'];
-  return await runClient('wrk', [...options, ...script, gateway, seconds, loader, ...tokens]);
+  const most = rate > 0 ? Math.max(openConnections, connections) : connections;
+  return runClient(compile('http_load'), [port, seconds, rate, most, gateway, loader, ...tokens]);
 }
 
 export interface Load {

@@ -8,7 +8,6 @@ import { setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { Child } from '../packages/gateway/test/support/gateway/child.ts';
 import {
   checkoutsOf,
-  loadPrograms,
   makeFolder,
   measure,
   measurePeer,
@@ -25,7 +24,7 @@ import { Sink } from './sink.ts';
 
 export const question: Question = {
   options: ['seconds', 'rounds', 'repeats', 'connections', 'rate', 'peer', 'floor', 'against'],
-  programs: ({ peer }) => [...loadPrograms, ...(peer ? kannelPrograms : [])],
+  programs: ({ peer }) => ['cc', ...(peer ? kannelPrograms : [])],
   sides: (options) => [
     ...checkoutsOf(options).map((checkout) => ({
       name: checkout.name,
@@ -38,7 +37,7 @@ export const question: Question = {
 
 export async function measureHttp(checkout: Checkout, options: Options): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   await using program = await startGateway(checkout, { dataDir: folder.path });
   const { token } = await setUp(program, { port: sink.port, window: windowMax });
   const load = { ...options, gateway: 'morsel', port: program.httpPort, tokens: [token] } as const;
@@ -49,7 +48,7 @@ export async function measureHttp(checkout: Checkout, options: Options): Promise
 /** One round of floor.ts, the same input and output without the work of a gateway. */
 async function measureFloor(options: Options): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   const store = join(folder.path, 'floor.db');
   await using floor = new Child([store, String(sink.port)], { file: join(import.meta.dirname, 'floor.ts') });
   const { ready, pid } = await floor.untilReady();

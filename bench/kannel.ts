@@ -27,7 +27,7 @@ export function kannelSide(options: Options): Side {
  */
 async function measureKannel(options: Options): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   const ports = { admin: await freePort(), smsbox: await freePort(), sendsms: await freePort(), sink: sink.port };
   const conf = join(folder.path, 'kannel.conf');
   const template = readFileSync(join(import.meta.dirname, 'kannel.conf'), 'utf8');

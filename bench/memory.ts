@@ -5,7 +5,6 @@ import { compare, readSettledBooks } from './books.ts';
 import {
   checkoutsOf,
   figure,
-  loadPrograms,
   makeFolder,
   sendHttp,
   startGateway,
@@ -24,14 +23,14 @@ const queuedMin = 500_000;
 
 export const question: Question = {
   options: ['seconds', 'rounds', 'connections', 'rate', 'against'],
-  programs: () => loadPrograms,
+  programs: () => ['cc'],
   sides: (options) =>
     checkoutsOf(options).map((checkout) => ({ name: checkout.name, measure: () => measureMemory(checkout, options) })),
 };
 
 async function measureMemory(checkout: Checkout, options: Options): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   await using program = await startGateway(checkout, { dataDir: folder.path });
   const { token } = await setUp(program, { port: await freePort(), window: windowMax });
   const before = await readSettledBooks(program, ['acme']);

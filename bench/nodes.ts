@@ -11,7 +11,6 @@ import { Postgres, postgresFolder } from '../packages/gateway/test/support/store
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 import {
   checkoutsOf,
-  loadPrograms,
   makeFolder,
   measure,
   sendHttp,
@@ -33,7 +32,7 @@ const manyAccounts = 100;
 
 export const question: Question = {
   options: ['seconds', 'rounds', 'repeats', 'connections', 'rate', 'peer', 'against'],
-  programs: ({ peer }) => [...loadPrograms, `${postgresFolder}/postgres`, ...(peer ? kannelPrograms : [])],
+  programs: ({ peer }) => ['cc', `${postgresFolder}/postgres`, ...(peer ? kannelPrograms : [])],
   sides: (options) => [
     ...checkoutsOf(options).flatMap((checkout) => sidesOf(checkout, options)),
     ...(options.peer ? [kannelSide(options)] : []),
@@ -82,7 +81,7 @@ async function measureNodes(
   options: Options,
 ): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   await using servers = new AsyncDisposableStack();
   const primary = servers.use(await Postgres.start({ settings: serverSettings }));
   if (hasStandby) await addStandby(primary, servers);

@@ -23,7 +23,7 @@ import { connect } from '@morsel/smpp';
 import { pack, packResults, unpack, unpackResults } from '../packages/gateway/src/store/packed.ts';
 import { quietLog } from '../packages/gateway/test/support/quiet-log.ts';
 import { type SqliteTestStore, helloContent } from '../packages/gateway/test/support/store/store.ts';
-import { figure, loadPrograms, makeFolder, sendHttp, type Figure, type Question, type Round } from './harness.ts';
+import { figure, sendHttp, type Figure, type Question, type Round } from './harness.ts';
 import { commandsOf, groupSize, measureStore, openStore } from './path-store.ts';
 import { Sink } from './sink.ts';
 
@@ -43,7 +43,7 @@ const unlimited = { scopes: tokenScopes, from: 'any', expiresAt: undefined, revo
 
 export const question: Question = {
   options: ['rounds', 'repeats'],
-  programs: () => loadPrograms,
+  programs: () => ['cc'],
   sides: () => [{ name: 'each step of a message', measure: measurePath }],
 };
 
@@ -189,8 +189,7 @@ function crossingCost(store: SqliteTestStore): number {
 
 /** The cost of a session of a link with the sink, with real sockets and a window. */
 async function linkCost(): Promise<number> {
-  await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   let receipts = 0;
   const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
   await using session = await connect({

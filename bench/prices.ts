@@ -14,7 +14,6 @@ import type { GatewayProcess } from '../packages/gateway/test/support/gateway/ga
 import {
   checkoutsOf,
   figure,
-  loadPrograms,
   makeFolder,
   sendHttp,
   startGateway,
@@ -41,7 +40,7 @@ const lookups = 1_000_000;
 
 export const question: Question = {
   options: ['seconds', 'rounds', 'repeats', 'connections', 'against'],
-  programs: () => loadPrograms,
+  programs: () => ['cc'],
   sides: (options) =>
     checkoutsOf(options).flatMap((checkout) =>
       [false, true].map((isImporting) => ({
@@ -53,7 +52,7 @@ export const question: Question = {
 
 async function measurePrices(checkout: Checkout, options: Options, isImporting: boolean): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   await using program = await startGateway(checkout, { dataDir: folder.path });
   const { token } = await setUp(program, { port: sink.port, window: windowMax });
   await untilBound(program);

@@ -1,10 +1,10 @@
 /* Starts the carrier `smsc_sink.c`, and reads its counts. */
 
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
+import { compile } from './compile.ts';
 
 export interface SinkCounts {
   readonly submits: number;
@@ -12,13 +12,6 @@ export interface SinkCounts {
   readonly acks: number;
   /** The time from the first submit_sm to the last acknowledgement. */
   readonly seconds: number;
-}
-
-/** Compiles one of our programs in C, and returns its path. */
-export function compileIn(folder: string, name: string): string {
-  const program = join(folder, name);
-  execFileSync('cc', ['-O2', '-o', program, join(import.meta.dirname, `${name}.c`)]);
-  return program;
 }
 
 const pollMs = 100;
@@ -36,8 +29,8 @@ export class Sink implements AsyncDisposable {
     this.port = port;
   }
 
-  static async start(folder: string): Promise<Sink> {
-    const child = spawn(compileIn(folder, 'smsc_sink'), [], { stdio: ['ignore', 'pipe', 'inherit'] });
+  static async start(): Promise<Sink> {
+    const child = spawn(compile('smsc_sink'), [], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: endsWithUs(child).stdout });
     const [first] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (first === undefined) throw new Error('the sink ended before it said its port');

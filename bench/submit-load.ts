@@ -1,6 +1,6 @@
 /**
  * Client over SMPP for `npm run bench -- submit`: `submit-load.ts PORT PASSWORD SESSIONS WINDOW SECONDS`. Each session
- * keeps its window full of submit_sm. Prints its counts as `load.lua` does.
+ * keeps its window full of submit_sm. Prints its counts as `http_load.c` does.
  */
 import { connect, type Answer, type Session } from '@morsel/smpp';
 

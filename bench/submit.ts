@@ -29,7 +29,7 @@ export const question: Question = {
 
 async function measureSubmit(checkout: Checkout, seconds: number): Promise<Round> {
   await using folder = makeFolder();
-  await using sink = await Sink.start(folder.path);
+  await using sink = await Sink.start();
   await using program = await startGateway(checkout, { dataDir: folder.path });
   await setUp(program, { port: sink.port, window: windowMax });
   await program.morsel('account', 'set', 'acme', '--smpp-binds', String(sessions), '--smpp-window', String(window));

@@ -26,27 +26,19 @@ function perSecond(result: Shown): number {
 }
 
 describe('the counts of client, store and carrier under load', () => {
-  it(
-    'agree over HTTP: answered with 200 = charged = submitted = delivered',
-    { skip: missing('wrk', 'cc') },
-    async (t) => {
-      const result = await bench('http', '--seconds', '1', '--rounds', '1', '--repeats', '0');
-      t.diagnostic(`${perSecond(result)} messages a second`);
-    },
-  );
+  it('agree over HTTP: answered with 200 = charged = submitted = delivered', { skip: missing('cc') }, async (t) => {
+    const result = await bench('http', '--seconds', '1', '--rounds', '1', '--repeats', '0');
+    t.diagnostic(`${perSecond(result)} messages a second`);
+  });
 
   it('agree at a fixed rate, and in the store of the floor', { skip: missing('cc') }, async () => {
     await bench('http', '--floor', '--rate', '200', '--seconds', '1', '--rounds', '1', '--repeats', '0');
   });
 
-  it(
-    'agree over SMPP: answered with 0 = charged = submitted = delivered',
-    { skip: missing('wrk', 'cc') },
-    async (t) => {
-      const result = await bench('submit', '--seconds', '1', '--rounds', '1', '--repeats', '0');
-      t.diagnostic(`${perSecond(result)} submit_sm a second`);
-    },
-  );
+  it('agree over SMPP: answered with 0 = charged = submitted = delivered', { skip: missing('cc') }, async (t) => {
+    const result = await bench('submit', '--seconds', '1', '--rounds', '1', '--repeats', '0');
+    t.diagnostic(`${perSecond(result)} submit_sm a second`);
+  });
 });
 
 describe('a bench that ends too early', { concurrency: 2 }, () => {
@@ -56,7 +48,7 @@ describe('a bench that ends too early', { concurrency: 2 }, () => {
       ['http', '--seconds 60', 'exception', 1],
     ];
   for (const [name, options, how, status] of rows) {
-    it(`by ${how} leaves no process behind (${name})`, { skip: missing('wrk', 'cc') }, async () => {
+    it(`by ${how} leaves no process behind (${name})`, { skip: missing('cc') }, async () => {
       const child = execFile(process.execPath, [join(folder, 'run.ts'), name, ...options.split(' ')]);
       const ended = new Promise((resolve) => void child.once('exit', resolve));
       const children = await waitUntil('a gateway, a client and a carrier run', () => {
@@ -73,7 +65,7 @@ describe('a bench that ends too early', { concurrency: 2 }, () => {
   }
 });
 
-const isClient = ({ command }: Process) => command === 'wrk';
+const isClient = ({ command }: Process) => command === 'http_load';
 
 interface Process {
   readonly pid: number;

@@ -8,7 +8,6 @@ import { postgresFolder } from '../support/store/postgres.ts';
 const packages = {
   strace: 'strace',
   tshark: 'tshark',
-  wrk: 'wrk',
   cc: 'gcc',
   mount: 'mount',
   umount: 'mount',

@@ -1,9 +1,10 @@
-/* open_load: requests at a fixed rate to Morsel or Kannel, whatever the answers do: open_load PORT SECONDS RATE CONNECTIONS
- * morsel|kannel LOADER TOKEN…
+/* http_load: the client of the benchmarks: http_load PORT SECONDS RATE CONNECTIONS morsel|kannel LOADER TOKEN…
  *
- * Each request has its scheduled time, and waits for a connection if all are busy. Its latency counts from the scheduled time,
- * so a gateway that stops for a moment pays for every request that it should have answered meanwhile. LOADER is a digit: each
- * has its own receivers. The tokens take turns. The result is one line of JSON after the word RESULT, as of load.lua.
+ * Without a rate (0) each connection has one request in flight. With a rate each request has its scheduled time, whatever the
+ * answers do, and waits for a connection if all are busy. Its latency counts from the scheduled time, so a gateway that stops
+ * for a moment pays for every request that it should have answered meanwhile. After SECONDS no request is sent, but all answers
+ * are read, so that the counts are exact. LOADER is a digit: each has its own receivers. The tokens take turns.
+ * The result is one line of JSON after the word RESULT.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -22,7 +23,7 @@ typedef struct { int fd; int is_busy; double due; size_t len; char in[IN_MAX + 1
 static int ep, port, num_tokens, loader, is_kannel;
 static char **tokens;
 static Conn *conns, **idle;
-static size_t num_conns, num_idle, first_idle, num_waits;
+static size_t num_conns, num_idle, first_idle, num_waits, max_waits;
 static long sent, answered, refused, broken;
 static double *waits;
 
@@ -65,6 +66,7 @@ static void read_answer(Conn *c) {
   const char *end = strstr(c->in, "\r\n\r\n"), *length = strcasestr(c->in, "\r\ncontent-length:");
   if (!end || !length || c->len < (size_t)(end + 4 - c->in) + atol(length + 17) || !c->is_busy) return;
   if (c->in[9] == '2') answered++; else refused++;
+  if (num_waits == max_waits) waits = realloc(waits, (max_waits = max_waits * 2 + 65536) * sizeof *waits);
   waits[num_waits++] = now() - c->due;
   end_request(c);
 }
@@ -72,18 +74,19 @@ static int by_size(const void *one, const void *other) { double a = *(double *)o
 static double percentile(double share) { return num_waits ? waits[(size_t)(share * (num_waits - 1))] * 1e6 : 0; }
 
 int main(int argc, char **argv) {
-  if (argc < 8) { fputs("open_load PORT SECONDS RATE CONNECTIONS morsel|kannel LOADER TOKEN...\n", stderr); return 2; }
-  port = atoi(argv[1]); double rate = atof(argv[3]); long total = atof(argv[2]) * rate;
+  if (argc < 8) { fputs("http_load PORT SECONDS RATE CONNECTIONS morsel|kannel LOADER TOKEN...\n", stderr); return 2; }
+  port = atoi(argv[1]); double seconds = atof(argv[2]), rate = atof(argv[3]);
   num_conns = atoi(argv[4]); is_kannel = !strcmp(argv[5], "kannel"); loader = atoi(argv[6]);
   tokens = argv + 7; num_tokens = argc - 7;
-  conns = calloc(num_conns, sizeof *conns); idle = calloc(num_conns, sizeof *idle); waits = calloc(total + 1, sizeof *waits);
+  conns = calloc(num_conns, sizeof *conns); idle = calloc(num_conns, sizeof *idle);
   ep = epoll_create1(0);
   for (size_t i = 0; i < num_conns; i++) { open_conn(conns + i); end_request(conns + i); }
-  double start = now();
-  while (answered + refused + broken < total && now() < start + total / rate + GRACE_SECONDS) {
-    double due = start + sent / rate, t = now();
-    while (sent < total && num_idle && due <= t) { send_request(due); due = start + sent / rate; }
-    double wait = sent < total && num_idle ? due - now() : 0.1;
+  double start = now(), stop = start + seconds, due = start;
+  while ((due < stop || num_idle < num_conns) && now() < stop + GRACE_SECONDS) {
+    double t = now();
+    if (rate == 0) due = t;
+    for (; due < stop && num_idle && due <= t; due = rate == 0 ? t : start + sent / rate) send_request(due);
+    double wait = due < stop && num_idle ? due - now() : 0.1;
     struct timespec most = { .tv_nsec = wait < 0 ? 0 : wait > 0.1 ? 100000000 : wait * 1e9 };
     struct epoll_event evs[64]; int n = epoll_pwait2(ep, evs, 64, &most, 0);
     for (int i = 0; i < n; i++) read_answer(evs[i].data.ptr);
