@@ -240,7 +240,7 @@ export async function measurePeer({ pids, sink, load }: Peer): Promise<Round & {
   };
 }
 
-export function rates(answers: Answers, counts: SinkCounts, seconds: number): Figure[] {
+function rates(answers: Answers, counts: SinkCounts, seconds: number): Figure[] {
   return [
     figure('acceptedPerSecond', 'accepted', '/s', answers.answered / seconds),
     figure('endToEndPerSecond', 'end to end', '/s', counts.acks / counts.seconds),
