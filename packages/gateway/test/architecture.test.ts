@@ -142,6 +142,7 @@ const mayReadClock = new Set(['packages/gateway/src/store/stopwatch.ts']);
 /** Outside `runtime/` time and chance come in as arguments. What may still set a timer of the machine, and why. */
 const mayWait: { readonly [path: string]: string } = {
   'packages/gateway/src/edge/http/connection/connections.ts': 'a socket that lingers',
+  'packages/gateway/src/edge/webhook/connections.ts': 'the deadline of one HTTP exchange',
   'packages/gateway/src/edge/webhook/exchange.ts': 'the deadline of one HTTP exchange',
   'packages/gateway/src/edge/webhook/lookup.ts': 'the deadline of a name server',
   'packages/gateway/src/store/old-refusals.ts': 'a thread of its own, without the clock of the process',

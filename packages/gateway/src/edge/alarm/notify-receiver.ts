@@ -16,9 +16,9 @@ import { accountNamed } from '../../core/named.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
 import { submit } from '../../flow/message/submit.ts';
 import type { OperatorNeeds } from '../admin/operator-needs.ts';
-import { answerTo } from '../webhook/exchange.ts';
+import { Connections } from '../webhook/connections.ts';
 import { lookup as byNameServers, type Lookup } from '../webhook/lookup.ts';
-import { Connections, userAgent } from '../webhook/webhook-destination.ts';
+import { userAgent } from '../webhook/webhook-destination.ts';
 import { sendMail } from './mail.ts';
 import type { Tools } from '../../flow/ports.ts';
 
@@ -113,14 +113,17 @@ async function call(
   { receiver, url, clock, lookup = byNameServers }: CallNeeds,
   { method, body, headers }: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly headers?: Headers },
 ): Promise<NoticeResult> {
-  const connections = new Connections({ allowed: receiver.allow, concurrency: 1 }, { clock, lookup });
+  const connections = new Connections(receiver.allow, { clock, lookup });
   const target = connections.targetOf(url);
   if (!target) return { isTaken: false, detail: 'the URL leads to an address that is not allowed: see --allow' };
   const { send, path, query } = target;
-  const request = send(method, query === '' ? path : `${path}?${query}`, { 'user-agent': userAgent, ...headers });
-  const answering = answerTo(request, notifyMaxMs);
-  request.end(body);
-  const answer = await answering;
+  const answer = await send({
+    method,
+    path: query === '' ? path : `${path}?${query}`,
+    headers: { 'user-agent': userAgent, ...headers },
+    body: body ?? null,
+    limitMs: notifyMaxMs,
+  });
   connections.destroy();
   if (answer.kind === 'failed') return { isTaken: false, detail: `no answer: ${answer.why}` };
   return { isTaken: answer.status >= 200 && answer.status < 300, detail: `HTTP ${answer.status}` };

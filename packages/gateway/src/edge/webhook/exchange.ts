@@ -3,7 +3,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { LookupFault } from './lookup.ts';
 import { OutwardRefused } from './safe-lookup.ts';
 
-/* Waits for the answer to a webhook request, with limits on its size and time. */
+/* Waits for an answer that Node's parser reads, with limits on its size and time. */
 
 /** The HTTP status that a webhook answered, or the reason why there was no answer, as a text for the operator. */
 export type WebhookAnswer =
@@ -11,7 +11,7 @@ export type WebhookAnswer =
   | { readonly kind: 'failed'; readonly why: string };
 
 /** The time limit from the start of the connection to the last header of the answer. */
-const answerMaxMs = 15 * secondMs;
+export const answerMaxMs = 15 * secondMs;
 
 /** The body of the answer is ignored. The gateway reads the body up to these limits, so that the connection can be used again. */
 const bodyMaxOctets = 64 * 1024;
@@ -20,8 +20,14 @@ const bodyMaxMs = 1_000;
 /** The most 1xx answers (RFC 9110, section 15.2), with which a receiver could otherwise keep the event loop busy. */
 const interimMax = 10;
 
-/** Resolves when the body was read or given up; the connection is then free again or closed. Never rejects. */
-export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise<WebhookAnswer> {
+/** The text of a connection that ends before the answer. */
+export const closedEarly = 'the receiver closed the connection before an answer';
+
+/** Resolves when the body was read or given up. Never rejects. */
+export function answerTo(
+  request: ClientRequest,
+  { limitMs, leftMs }: { readonly limitMs: number; /** What is left of the limit. */ readonly leftMs: number },
+): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
     let answer: WebhookAnswer | undefined;
     let interim = 0;
@@ -29,9 +35,7 @@ export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise
       answer ??= { kind: 'failed', why };
       request.destroy();
     };
-    let timer = setTimeout(() => {
-      giveUp(`no ${request.socket?.connecting === false ? 'answer' : 'connection'} within ${limitMs / secondMs} s`);
-    }, limitMs);
+    let timer = setTimeout(() => giveUp(`no answer within ${limitMs / secondMs} s`), leftMs);
     request.on('information', () => {
       interim += 1;
       if (interim > interimMax) giveUp(`the receiver sent more than ${interimMax} interim answers`);
@@ -55,7 +59,7 @@ export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise
     });
     request.on('close', () => {
       clearTimeout(timer);
-      resolve(answer ?? { kind: 'failed', why: 'the receiver closed the connection before an answer' });
+      resolve(answer ?? { kind: 'failed', why: closedEarly });
     });
   });
 }
@@ -63,7 +67,7 @@ export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise
 const words: { readonly [code: string]: string } = {
   ECONNREFUSED: 'nothing listens at the address of the webhook',
   ECONNRESET: 'the receiver reset the connection',
-  EPIPE: 'the receiver closed the connection before an answer',
+  EPIPE: closedEarly,
   EHOSTUNREACH: 'the host of the webhook cannot be reached',
   ENETUNREACH: 'the network of the webhook cannot be reached',
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
@@ -72,10 +76,10 @@ const words: { readonly [code: string]: string } = {
 };
 
 /** The text never quotes what the receiver sent. */
-function wordsFor(fault: Error): string {
+export function wordsFor(fault: Error): string {
   if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
   // Node reports a connection that closed before the answer with the code ECONNRESET.
-  if (fault.message === 'socket hang up') return 'the receiver closed the connection before an answer';
+  if (fault.message === 'socket hang up') return closedEarly;
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
   const known = words[code];
   if (known !== undefined) return `${known} (${code})`;

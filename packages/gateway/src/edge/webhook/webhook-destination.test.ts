@@ -216,6 +216,31 @@ for (const key of [undefined, 'carrier'] as const) {
   });
 }
 
+it('a connection is kept after an answer that is not plain, unless the receiver closes it', async () => {
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
+  const rows: readonly (readonly [answer: string, connections: number])[] = [
+    [chunked, 1],
+    [chunked.replace('\r\n', '\r\nKeep-Alive: timeout=5\r\n'), 1],
+    [chunked.replace('\r\n', '\r\nKeep-Alive: timeout=1\r\n'), 3],
+    [chunked.replace('\r\n', '\r\nConnection: close\r\n'), 3],
+    [chunked + chunked, 3],
+    ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n', 3],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=1\r\n\r\n', 3],
+  ];
+  for (const [answer, connections] of rows) {
+    const sockets = new Set<unknown>();
+    await using server = await receiver((socket) => {
+      sockets.add(socket);
+      socket.write(answer);
+    });
+    const needs = { clock: machineClock, lookup: nobody, limitMs };
+    const destination = new WebhookDestination(webhookTo(`http://127.0.0.1:${server.port}/`), needs);
+    for (let id = 1; id <= 3; id++) assert.equal((await destination.deliver(notification(id))).kind, 'delivered');
+    assert.equal(sockets.size, connections, answer);
+    destination.destroy();
+  }
+});
+
 it('idle connections are kept, up to the limit', async () => {
   let open = 0;
   let most = 0;

@@ -1,40 +1,25 @@
 import type { KeyObject } from 'node:crypto';
-import { Agent as PlainAgent, request as requestPlain, type ClientRequest } from 'node:http';
-import { Agent as TlsAgent, request as requestTls } from 'node:https';
-import { isIP } from 'node:net';
 import { notificationForms } from '../clients/apis.ts';
 import type { NotificationForm } from '../clients/dialect.ts';
 import type { Notification, NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { hourMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Template } from '../../core/notification/template.ts';
 import type { OutwardCalls, Webhook } from '../../core/notification/webhook.ts';
 import { keyOfSecret, signedHeaders } from '../../core/notification/signature.ts';
-import { forbiddenHost, ofCallback, readWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/worker.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
-import { answerTo, type WebhookAnswer } from './exchange.ts';
-import { safeLookup, type SafeLookupNeeds } from './safe-lookup.ts';
+import { Connections, type ConnectionsNeeds, type Target } from './connections.ts';
+import type { WebhookAnswer } from './exchange.ts';
 
 /* Writes and signs the requests of webhooks and callbacks, and converts the answers to outcomes. */
 
-export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clock'> {
-  /** Further certificate authorities to trust, in addition to those of the system. */
-  readonly ca?: string | undefined;
+export interface DestinationNeeds extends ConnectionsNeeds {
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** The time limit of a try in milliseconds (default: 15,000). */
   readonly limitMs?: number | undefined;
   readonly onOutcome?: (outcome: TryOutcome) => void;
 }
-
-/** The most octets of an answer's headers. An answer with longer headers counts as failed. */
-const headersMaxOctets = 16 * 1024;
-/** An idle connection is closed after this time, or earlier if the receiver's Keep-Alive header says so. */
-const idleMs = 4 * secondMs;
-/** The time limit for a connection to one of several addresses of the host name. Then the next address is tried. */
-const addressMaxMs = 4 * secondMs;
-const keepAliveDelayMs = 30 * secondMs;
 
 /** Where a request goes, and in which form. */
 interface Place {
@@ -61,7 +46,7 @@ export class WebhookDestination implements Destination {
       const key = keyOfSecret(secret);
       return key.ok ? [key.value] : [];
     });
-    this.#connections = new Connections(of, needs);
+    this.#connections = new Connections(of.allowed, needs);
     this.#webhook = 'url' in of ? { by: `webhook ${of.id}`, place: this.#placeOf(of) } : undefined;
   }
 
@@ -103,26 +88,28 @@ export class WebhookDestination implements Destination {
     return target && { target, form: notificationForms[method], template };
   }
 
-  #send(
+  async #send(
     place: Place | undefined,
     { id, notification, isTest }: { id: string; notification: NotificationContent; isTest: boolean },
   ): Promise<WebhookAnswer> {
-    if (!place) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
+    if (!place) return { kind: 'failed', why: 'the URL of the webhook is no longer allowed' };
     const { form, template } = place;
     const { send, path, query } = place.target;
     const content = form.write(notification, { path, query, template, isTest });
-    const request = send(content.body === null ? 'GET' : 'POST', content.path, {
-      'user-agent': userAgent,
-      ...signedHeaders(this.#keys, { id, at: this.#needs.clock.now(), content: content.signed }),
-      ...(content.type === null ? {} : { 'content-type': content.type }),
-    });
     this.#busy += 1;
-    request.on('close', () => {
-      this.#busy -= 1;
-      this.#closeWhenDone();
+    const answer = await send({
+      method: content.body === null ? 'GET' : 'POST',
+      path: content.path,
+      headers: {
+        'user-agent': userAgent,
+        ...signedHeaders(this.#keys, { id, at: this.#needs.clock.now(), content: content.signed }),
+        ...(content.type === null ? {} : { 'content-type': content.type }),
+      },
+      body: content.body,
+      limitMs: this.#needs.limitMs,
     });
-    const answer = answerTo(request, this.#needs.limitMs);
-    request.end(content.body);
+    this.#busy -= 1;
+    this.#closeWhenDone();
     return answer;
   }
 
@@ -158,58 +145,6 @@ export class WebhookDestination implements Destination {
 }
 
 export const userAgent = `morsel/${version}`;
-
-interface Target {
-  readonly send: (method: string, path: string, headers: { readonly [name: string]: string }) => ClientRequest;
-  readonly path: string;
-  readonly query: string;
-}
-
-/** Connections to public and allowed addresses. Requests to the same host share connections. */
-export class Connections {
-  readonly #allowed: readonly AddressRange[];
-  readonly #plain: PlainAgent;
-  readonly #tls: TlsAgent;
-
-  constructor(
-    { allowed, concurrency }: Pick<Webhook, 'allowed' | 'concurrency'>,
-    { clock, lookup, ca }: Pick<DestinationNeeds, 'clock' | 'lookup' | 'ca'>,
-  ) {
-    const options = {
-      keepAlive: true,
-      keepAliveMsecs: keepAliveDelayMs,
-      maxSockets: concurrency,
-      timeout: idleMs,
-      lookup: safeLookup({ clock, lookup, allowed }),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: addressMaxMs,
-    };
-    this.#allowed = allowed;
-    this.#plain = new PlainAgent(options);
-    this.#tls = new TlsAgent({ ...options, ca, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true });
-  }
-
-  /** Returns undefined if the URL leads to an address that is neither public nor allowed. */
-  targetOf(url: string): Target | undefined {
-    const read = readWebhookUrl(url, ofCallback);
-    if (!read.ok || forbiddenHost(read.value.host, this.#allowed) !== undefined) return undefined;
-    const { origin, host, path, query } = read.value;
-    const isTls = origin.startsWith('https:');
-    const { port } = new URL(origin);
-    // The certificate must be for the host name in the URL, or for the IP address if the URL has one instead.
-    const name = isTls && isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
-    const [agent, start] = isTls ? [this.#tls, requestTls] : [this.#plain, requestPlain];
-    // Node gets the URL in pieces, because it would otherwise parse the URL again for each request.
-    const send: Target['send'] = (method, ofPath, headers) =>
-      start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets, ...name });
-    return { send, path, query };
-  }
-
-  destroy(): void {
-    this.#plain.destroy();
-    this.#tls.destroy();
-  }
-}
 
 /** The webhook-id is the same at every try, even after a replay or a restart. Two gateways never use the same one. */
 function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string {
