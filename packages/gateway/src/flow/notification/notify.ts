@@ -10,7 +10,7 @@ import type { CommandOf } from '../../state/commands.ts';
 import type { DestinationKey, NotificationNews } from '../../state/tables/notification.ts';
 import type { StoppedWebhook } from '../../state/decide/notification/tried.ts';
 import type { Tools } from '../ports.ts';
-import { keyOf, Worker, type Destination } from './worker.ts';
+import { keyOfDestination, Worker, type Destination } from './worker.ts';
 
 /** While the clock is not trusted, no notification is given up. A notification is then tried again after this time. */
 const heldMs = hourMs;
@@ -76,10 +76,10 @@ export class Notifier {
   /** Replaces the present worker with the same key. */
   open(of: DestinationKey, destination: Destination): void {
     if (this.#isStopping) return;
-    this.#closeWorker(keyOf(of));
+    this.#closeWorker(keyOfDestination(of));
     const worker = new Worker(of, destination);
     const others = this.#workersOf(of.account);
-    this.#workers.set(keyOf(of), worker);
+    this.#workers.set(keyOfDestination(of), worker);
     this.#ofAccounts.set(of.account, new Set([...others, worker]));
     if (of.kind === 'sessions') {
       // Sessions now get notifications before the webhook, also those that the webhook's worker has read ahead.
@@ -92,15 +92,15 @@ export class Notifier {
 
   /** Resolves when the deliveries under way have ended. Other notifications stay in the store. */
   async close(of: DestinationKey): Promise<void> {
-    const worker = this.#workers.get(keyOf(of));
-    this.#closeWorker(keyOf(of));
+    const worker = this.#workers.get(keyOfDestination(of));
+    this.#closeWorker(keyOfDestination(of));
     for (const other of this.#workersOf(of.account)) this.#look(other);
     if (worker) await Promise.all(worker.deliveries);
   }
 
   /** Call this when the destination accepts notifications again. */
   hasRoom(of: DestinationKey): void {
-    const worker = this.#workers.get(keyOf(of));
+    const worker = this.#workers.get(keyOfDestination(of));
     if (worker) this.#pump(worker);
   }
 
@@ -126,8 +126,11 @@ export class Notifier {
 
   #workerOf({ account, isCallback, bySession, webhook }: NotificationNews): Worker | undefined {
     const kind = isCallback ? 'callback' : 'sessions';
-    const sessions = isCallback || bySession ? this.#workers.get(keyOf({ kind, account })) : undefined;
-    return sessions ?? (webhook === null ? undefined : this.#workers.get(keyOf({ kind: 'webhook', account, webhook })));
+    const sessions = isCallback || bySession ? this.#workers.get(keyOfDestination({ kind, account })) : undefined;
+    return (
+      sessions ??
+      (webhook === null ? undefined : this.#workers.get(keyOfDestination({ kind: 'webhook', account, webhook })))
+    );
   }
 
   /** Call this when the operator corrected a fault or a session was bound. */
@@ -141,7 +144,7 @@ export class Notifier {
         max: wakeBatchMax,
       });
       isMore = woken.ok && woken.value.isMore;
-      const worker = this.#workers.get(keyOf(of));
+      const worker = this.#workers.get(keyOfDestination(of));
       if (worker) this.#look(worker);
     }
   }
@@ -221,7 +224,8 @@ export class Notifier {
     const known = new Set(worker.underWay);
     for (const { id } of worker.ahead) known.add(id);
     const { account } = worker.of;
-    const isBound = this.#workers.has(keyOf({ kind: 'sessions', account })) || this.#needs.nodes.isElsewhere(account);
+    const isBound =
+      this.#workers.has(keyOfDestination({ kind: 'sessions', account })) || this.#needs.nodes.isElsewhere(account);
     const due = await reader.ask('dueNotifications', {
       destination: worker.of,
       isBound,
@@ -232,7 +236,7 @@ export class Notifier {
     worker.isReading = false;
     if (!worker.isOpen) return;
     if (!due.ok) {
-      log.warn({ destination: keyOf(worker.of), code: due.error.code }, 'notifications cannot be read now');
+      log.warn({ destination: keyOfDestination(worker.of), code: due.error.code }, 'notifications cannot be read now');
       this.#lookAt(worker, clock.now() + storeRetryMs);
       return;
     }
@@ -309,7 +313,7 @@ export class Notifier {
   #triedOf(worker: Worker, notification: Notification, outcome: Tried): CommandOf<'notification-tried'> {
     const { of } = worker;
     // If the destination's settings changed during the try, a failure does not count: the new settings are tried soon.
-    const isOld = of.kind !== 'sessions' && !worker.isOpen && this.#workers.has(keyOf(of));
+    const isOld = of.kind !== 'sessions' && !worker.isOpen && this.#workers.has(keyOfDestination(of));
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
     const tried = { kind: 'notification-tried', at, notification: notification.id, by, detail } as const;

@@ -74,6 +74,6 @@ export class Worker {
   }
 }
 
-export function keyOf(destination: DestinationKey): string {
+export function keyOfDestination(destination: DestinationKey): string {
   return `${destination.kind} ${destination.kind === 'webhook' ? destination.webhook : destination.account}`;
 }
