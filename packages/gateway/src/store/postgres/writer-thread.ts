@@ -30,12 +30,15 @@ async function start({ url, name, masterKey, memoryMib, commitDelayMs }: PlaceOf
       lost: (groups) => say({ kind: 'lost', groups }),
     });
     const commitSettings = await engine.commitSettings();
-    const isReplaced = (fault: unknown) => fault instanceof LeaseLost;
     writeFor({ port, engine, describe, isReplaced, commitDelayMs });
     say({ kind: 'opened', engine: 'PostgreSQL', commitSettings, warnings });
   } catch (fault) {
     say({ kind: 'refused', reason: whyUnusable(url, fault) });
   }
+}
+
+function isReplaced(fault: unknown): boolean {
+  return fault instanceof LeaseLost;
 }
 
 /** The master key of this node must be the one of the database. The first node of a database makes the file. */
