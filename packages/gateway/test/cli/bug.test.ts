@@ -4,7 +4,7 @@ import { version } from '../../src/runtime/version.ts';
 import { start } from '../support/gateway/morsel.ts';
 
 /** Code that is loaded before the program, and makes it fail at an unexpected place. */
-const fault = `Object.defineProperty(process, 'argv', { get() { throw new TypeError('hu' + 'sh') } })`;
+const fault = `Object.defineProperty(process, 'stdin', { get() { throw new TypeError('hu' + 'sh') } })`;
 
 test('the message of a bug says what to keep and where to report it, and quotes nothing', async () => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fault)}`;
