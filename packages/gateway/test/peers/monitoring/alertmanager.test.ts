@@ -10,6 +10,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import { makeFolder, missing } from '../needs.ts';
 import { PeerProcess } from '../peer-process.ts';
 import { freePort } from '../set-up.ts';
+import { machineClock } from '../../../src/runtime/clock.ts';
 
 it(
   'Alertmanager shows an alarm until it closes, and a test alarm for some minutes',
@@ -49,7 +50,7 @@ it(
       closedAt: null,
     };
     const tell = async (notice: AlarmNotice) => {
-      const needs = { clock: { now: () => now } };
+      const needs = { clock: { ...machineClock, now: () => now } };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only an SMS needs the rest
       const told = await notifyReceiver(needs as Parameters<typeof notifyReceiver>[0], receiver, [notice]);
       assert.deepEqual(told, { isTaken: true, detail: 'HTTP 200' });
