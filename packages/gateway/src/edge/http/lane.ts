@@ -4,6 +4,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Tools } from '../../flow/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { keepAliveMs } from './connection/limits.ts';
+import { headEnd } from './connection/node-parser.ts';
 import type { Head } from './request/head.ts';
 
 /*
@@ -15,8 +16,6 @@ import type { Head } from './request/head.ts';
 /** The most octets of the head and of the body of a plain request. Usual clients need a few hundred. */
 const headMax = 4 * 1024;
 const bodyMax = 16 * 1024;
-
-const headEnd = Buffer.from('\r\n\r\n');
 
 /**
  * Every octet of a plain head is visible ASCII, or a space within a value, so that its lines and values are what any
