@@ -5,7 +5,7 @@ import type { Notification, TryOutcome } from '../../core/notification/notificat
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { onlyNode } from '../nodes/nodes.ts';
-import type { CommandOf } from '../../state/commands.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../state/commands.ts';
 import type { DestinationKey } from '../../state/tables/notification.ts';
 import { readView } from '../../store/views/views.ts';
 import { TestStore } from '../../../test/support/store/store.ts';
@@ -30,6 +30,8 @@ class Scene implements AsyncDisposable {
   /** The answers of reads wait for this. */
   answers: Promise<unknown> = Promise.resolve();
   #lastInbound = 5_000;
+  #group: Command[] = [];
+  #applied: Promise<readonly AnyResult[]> | undefined;
 
   static async open(): Promise<Scene> {
     const store = await TestStore.open({ isCounting: true });
@@ -50,9 +52,7 @@ class Scene implements AsyncDisposable {
       journal: {
         append: async (command) => {
           if (!this.takes) return refused({ code: 'unavailable', detail: 'no room' });
-          const result = await this.store.one(command);
-          this.hear();
-          return result;
+          return this.#append(command);
         },
       },
       // Reads views like the reading thread, but in this thread.
@@ -69,6 +69,25 @@ class Scene implements AsyncDisposable {
       random: { ...machineRandom, chance: () => 0.5 },
       log: quietLog,
     });
+  }
+
+  /** Commits commands that come at the same time in one group, like the journal. */
+  async #append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const at = this.#group.push(command as Command) - 1;
+    this.#applied ??= this.#applyGroup();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return (await this.#applied)[at] as ResultOf<K>;
+  }
+
+  async #applyGroup(): Promise<readonly AnyResult[]> {
+    await Promise.resolve();
+    const group = this.#group;
+    this.#group = [];
+    this.#applied = undefined;
+    const results = await this.store.apply(...group);
+    this.hear();
+    return results;
   }
 
   hear(): void {
