@@ -90,7 +90,10 @@ export const layers: Readonly<Record<string, Layer>> = {
         together: 40,
       },
       { files: ['packages/!(gateway)/src/**/*.test.ts', 'test/*.test.ts'], mostly: 'compute', together: 40 },
-      { files: ['packages/{gsm,simulator,smpp}/test/*.test.ts', `${gateway}/test/*.test.ts`], mostly: 'compute' },
+      {
+        files: ['packages/{gsm,simulator,smpp}/test/*.test.ts', `${gateway}/test/{,simulation/}*.test.ts`],
+        mostly: 'compute',
+      },
     ],
   },
   shared: {

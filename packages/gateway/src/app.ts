@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { notifyReceiver } from './edge/alarm/notify-receiver.ts';
 import { linkOpener } from './edge/carriers/kinds.ts';
@@ -61,7 +62,7 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   const working = opened.use(new AsyncDisposableStack());
   goOnWithTrustedClock(tools, flow);
   const notify: Parameters<typeof startFlow>[0]['notify'] = (to, notices) => notifyReceiver(operator, to, notices);
-  const begin = () => startFlow({ store, flow, config, goneMs: options.goneMs, notify }, working);
+  const begin = () => startFlow({ store, flow, config, goneMs: options.goneMs, notify, freeSpace }, working);
   if (options.isHeld) flow.readiness.hold(begin);
   else begin();
   const running = opened.move();
@@ -83,6 +84,12 @@ export async function startGateway(config: Config, options: StartOptions): Promi
   };
 }
 
+/** Free space of the disk with this folder, in octets; undefined if it is unknown. Never rejects. */
+async function freeSpace(folder: string): Promise<number | undefined> {
+  const space = await statfs(folder).catch(() => undefined);
+  return space && space.bavail * space.bsize;
+}
+
 async function stop(parts: {
   readonly tools: Store['tools'];
   readonly flow: Flow;
@@ -91,7 +98,7 @@ async function stop(parts: {
 }): Promise<void> {
   const { log, clock } = parts.tools;
   const { readiness, listening, carriers } = parts.flow;
-  log.info('stopping: the gateway takes no more messages and waits for answers of carriers');
+  log.info({}, 'stopping: the gateway takes no more messages and waits for answers of carriers');
   readiness.stop();
   listening.stop();
   // The listeners stay open while the gateway waits: clients get `unavailable` for new messages and can still query old
@@ -101,5 +108,5 @@ async function stop(parts: {
   await Promise.race([drained, sleep(clock, drainMaxMs - unbindMaxMs)]);
   await Promise.all([drained, parts.smppListeners.close(unbindMaxMs)]);
   await parts.running.disposeAsync();
-  log.info('stopped');
+  log.info({}, 'stopped');
 }

@@ -25,8 +25,6 @@ import { PresentFigures } from './flow/metrics/present.ts';
 import type { Flow } from './open-flow.ts';
 import type { Store } from './open-store.ts';
 import type { ClientConnections } from './runtime/descriptors.ts';
-import type { Journal } from './store/journal.ts';
-import type { Reader } from './store/reader.ts';
 
 /* Opens the interfaces for clients and operators: sessions, webhooks, and listeners for HTTP, SMPP and operators. */
 
@@ -35,8 +33,7 @@ export const unbindMaxMs = 3 * secondMs;
 
 /** Everything that the operator's API and the tests need from a running gateway. */
 export interface Operator extends OperatorNeeds {
-  readonly journal: Journal;
-  readonly reader: Reader;
+  readonly journal: Store['tools']['journal'];
   readonly sessions: Sessions;
 }
 

@@ -204,9 +204,13 @@ export function goOnWithTrustedClock(
     carriers.lookForWaiting();
     notifier.wakeAll();
     // The prices in memory were chosen while the clock was wrong.
-    settings.reload().catch(() => log.error('the settings cannot be read: messages are charged at the earlier prices'));
+    settings
+      .reload()
+      .catch(() => log.error({}, 'the settings cannot be read: messages are charged at the earlier prices'));
   });
 }
+
+type AlarmNeeds = ConstructorParameters<typeof AlarmWatch>[0];
 
 /** What the upkeep needs: the work that one node of the store does by itself. */
 interface UpkeepParts {
@@ -216,6 +220,7 @@ interface UpkeepParts {
   /** How long the reason of an alarm must be gone before it closes (default: a minute). */
   readonly goneMs: number | undefined;
   readonly notify: (receiver: AlarmReceiver, notices: readonly AlarmNotice[]) => Promise<NoticeResult>;
+  readonly freeSpace: AlarmNeeds['freeSpace'];
 }
 
 /** Starts to bind links, call webhooks and expire messages. After a held start, `morsel resume` calls this. */
@@ -259,7 +264,10 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   return upkeep;
 }
 
-function startAlarms({ store, flow, config, goneMs, notify }: UpkeepParts, upkeep: AsyncDisposableStack): void {
+function startAlarms(
+  { store, flow, config, goneMs, notify, freeSpace }: UpkeepParts,
+  upkeep: AsyncDisposableStack,
+): void {
   const { tools, nodes } = store;
   const { readiness, settings, carriers, counts } = flow;
   const notifying = upkeep.use(startNotifying({ ...tools, notify }));
@@ -267,6 +275,7 @@ function startAlarms({ store, flow, config, goneMs, notify }: UpkeepParts, upkee
   const watch = new AlarmWatch({
     ...tools,
     dataDir: config.dataDir,
+    freeSpace,
     certificates: [config.adminTls, config.httpTls, config.smppTls].flatMap((listener) => listener?.cert ?? []),
     goneMs,
     readiness,

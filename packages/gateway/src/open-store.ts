@@ -32,10 +32,11 @@ import type { StorePlace } from './store/writer.ts';
 
 export interface Store {
   readonly tools: Tools & {
-    readonly log: Log;
     readonly clock: SteadyClock;
-    readonly journal: Journal;
-    readonly reader: Reader;
+    readonly journal: Pick<
+      Journal,
+      'append' | 'appendThen' | 'clean' | 'durability' | 'follow' | 'listen' | 'statistics'
+    >;
   };
   /** What this run of the node begins with: its lease and ids, and the last times of a trusted clock. */
   readonly begun: Begun;
@@ -213,7 +214,7 @@ async function openNodes(
     readonly times: NodeTimes | undefined;
     readonly databaseClock: DatabaseClock;
   },
-  { journal, clock, log }: Pick<Store['tools'], 'journal' | 'clock' | 'log'>,
+  { journal, clock, log }: Pick<StoreOptions, 'log'> & Pick<Store['tools'], 'clock'> & { readonly journal: Journal },
 ): Promise<Nodes> {
   const { databaseUrl: url, nodeName: name = usualNodeName, node, lease, times, databaseClock } = place;
   if (url === undefined) return onlyNode;

@@ -18,6 +18,7 @@ before(async () => {
   watch = new AlarmWatch({
     ...operator,
     dataDir: tour.dataDir,
+    freeSpace: async () => undefined,
     wall: () => operator.clock.now(),
     certificates: [],
     ledger: () => undefined,

@@ -11,6 +11,7 @@ import { carrierSettings, smppSettings } from '../support/store/routing-commands
 import { helloContent } from '../support/store/store.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import type { LinkNeeds } from '../../src/edge/carriers/smpp/link-needs.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
@@ -43,6 +44,7 @@ function linkTo(
     onUnreadable: (respond) => void respond(0),
     onRoom: () => undefined,
     onLateAnswer: () => undefined,
+    bind: bindLink,
   });
 }
 

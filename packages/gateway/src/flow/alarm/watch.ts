@@ -5,7 +5,6 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { alarmKindNames } from '@morsel/api/admin/alarm/kinds.ts';
 import { kindOf } from '@morsel/api/admin/routing/carrier-kinds.ts';
 import { dayMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
@@ -49,6 +48,8 @@ export class AlarmWatch {
   constructor(
     needs: Pick<Tools, 'log' | 'clock' | 'journal' | 'reader' | 'prices'> & {
       readonly dataDir: string;
+      /** Free space of the disk with `dataDir`, in octets; undefined if it is unknown. */
+      readonly freeSpace: (folder: string) => Promise<number | undefined>;
       /** Time of the machine's clock. */
       readonly wall: () => Instant;
       readonly readiness: Pick<Readiness, 'troubles'>;
@@ -133,13 +134,13 @@ export class AlarmWatch {
   }
 
   async #figures(state: State): Promise<AlarmFigures | undefined> {
-    const { clock, prices, readiness, nodes, dataDir, certificates } = this.#needs;
+    const { clock, prices, readiness, nodes, dataDir, freeSpace, certificates } = this.#needs;
     const { carriers, routes, webhooks } = this.#needs.snapshot();
     const ids = [...carriers.keys()];
     const ofWebhooks = [...webhooks.keys()].toSorted((one, other) => other - one).slice(0, webhooksMax);
     const read = await prices.ask('figures', { carriers: ids, webhooks: ofWebhooks, sessions: [], callbacks: [] });
     if (!read.ok) return undefined;
-    const space = await statfs(dataDir).catch(() => undefined);
+    const free = await freeSpace(dataDir);
     const names = (its: readonly { readonly carrier: number }[]) =>
       its.flatMap(({ carrier }) => carriers.get(carrier)?.name ?? []);
     return {
@@ -154,7 +155,7 @@ export class AlarmWatch {
         .map(({ prefix, carriers: its }) => ({ prefix, carriers: names(its) })),
       webhooks: read.value.webhooks.map((each) => ({ ...each, host: hostOf(webhooks.get(each.id)?.url ?? '') })),
       certificates: certificates.flatMap(expiryOf),
-      freeMiB: space && (space.bavail * space.bsize) / mebibyte,
+      freeMiB: free && free / mebibyte,
       clock: readiness.troubles.find(({ kind }) => kind === 'clock-ahead' || kind === 'clock-behind')?.detail,
       clockStepMs: this.#needs.wall() - clock.now(),
       nodeClocks: nodes

@@ -10,7 +10,7 @@ import {
 } from '@morsel/smpp';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { CarrierOf } from '../../../core/routing/carrier.ts';
-import type { LinkNeeds } from './link-needs.ts';
+import type { LinkTools } from '../../../flow/routing/carrier-link.ts';
 
 /*
  * Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. Decides when to
@@ -38,7 +38,7 @@ export function sessionLimits({
  * Closes the socket if this node may not act. A process that was stopped for longer than its lease has parts that
  * another node may send already (P7). While this is uncertain, the socket holds back what is written.
  */
-export function sinkWhile({ isAlive, whenCertain }: Pick<LinkNeeds, 'isAlive' | 'whenCertain'>, socket: Socket): Sink {
+export function sinkWhile({ isAlive, whenCertain }: Pick<LinkTools, 'isAlive' | 'whenCertain'>, socket: Socket): Sink {
   let isKept = false;
   const goOn = () => {
     const again = whenCertain();

@@ -11,15 +11,7 @@ import type { CarrierOf } from '../../../core/routing/carrier.ts';
 import type { Answer } from '../../../core/message/outcome.ts';
 import type { CarrierLink, LinkStatus, OutgoingPart } from '../../../flow/routing/carrier-link.ts';
 import { unanswered, readAnswer, unsendable, unsent } from './answer.ts';
-import {
-  BackOff,
-  credentialsBackOffMs,
-  wrongCredentials,
-  bindLink,
-  sessionLimits,
-  sinkWhile,
-  type LinkSession,
-} from './bind.ts';
+import { BackOff, credentialsBackOffMs, wrongCredentials, sessionLimits, sinkWhile, type LinkSession } from './bind.ts';
 import { FlowControl } from './pace/flow-control.ts';
 import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
@@ -308,7 +300,7 @@ export class Link implements CarrierLink {
     this.#enter('connecting');
     try {
       const { signal } = this.#stopping;
-      const session = await bindLink(this.#carrier.settings, {
+      const session = await this.#needs.bind(this.#carrier.settings, {
         ...sessionLimits(this.#carrier),
         sink: (socket) => sinkWhile(this.#needs, socket),
         onRequest: this.#needs.onRequest,

@@ -11,6 +11,7 @@ import type {
   LinkTools,
   TestStep,
 } from '../../../flow/routing/carrier-link.ts';
+import { bindLink } from './bind.ts';
 import { parseDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';
@@ -26,16 +27,20 @@ const testMaxMs = 60 * secondMs;
 
 export class SmppLinks implements LinkOpenerOf<'smpp'> {
   readonly #needs: LinkTools;
+  readonly #bind: typeof bindLink;
   readonly #looks = new DialectLooks();
 
-  constructor(needs: LinkTools) {
+  /** A simulation binds to carriers without sockets. */
+  constructor(needs: LinkTools, bind = bindLink) {
     this.#needs = needs;
+    this.#bind = bind;
   }
 
   open(carrier: () => CarrierOf<'smpp'>, number: number, handlers: LinkHandlers): CarrierLink {
     const { onDelivery, onRoom, onLateAnswer } = handlers;
     const requestHandlers = this.#requestHandlers(carrier, onDelivery);
-    return new Link(carrier(), number, { ...this.#needs, ...requestHandlers, onRoom, onLateAnswer });
+    const needs = { ...this.#needs, ...requestHandlers, onRoom, onLateAnswer, bind: this.#bind };
+    return new Link(carrier(), number, needs);
   }
 
   test(

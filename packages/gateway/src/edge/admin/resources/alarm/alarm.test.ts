@@ -12,6 +12,7 @@ function watchOf() {
   return new AlarmWatch({
     ...operator,
     dataDir: folder,
+    freeSpace: async () => undefined,
     wall: () => operator.clock.now(),
     certificates: [],
     ledger: () => undefined,

@@ -21,6 +21,7 @@ function watchOf(wall: () => number = () => gateway.operator.clock.now()) {
   const { operator } = gateway;
   const nothing = {
     certificates: [],
+    freeSpace: async () => undefined,
     ledger: () => undefined,
     turned: () => undefined,
     writeCounts: async () => undefined,

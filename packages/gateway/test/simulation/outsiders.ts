@@ -1,0 +1,184 @@
+/*
+ * Those who see a gateway from outside: clients, and the receivers of their webhooks. Each keeps what it saw, for the
+ * judge. (Carriers are in carrier.ts.)
+ */
+
+import type { AcceptedMessage } from '../../src/flow/ports.ts';
+import type { Rejection } from '../../src/core/base/rejection.ts';
+import type { Notification, TryOutcome } from '../../src/core/notification/notification.ts';
+import type { Destination } from '../../src/flow/notification/worker.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { SimNode } from './node.ts';
+import type { ProcessClock, World } from './world.ts';
+
+/** What a client knows of one of its requests. */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly answer: AcceptedMessage }
+  | { readonly kind: 'refused'; readonly rejection: Rejection }
+  /** The process ended before its answer: the message may have been accepted. */
+  | { readonly kind: 'lost' };
+
+export interface Sent {
+  readonly number: number;
+  readonly account: number;
+  readonly text: string;
+  readonly receiver: string;
+  readonly validityMs: number;
+  readonly key: string | undefined;
+  readonly sentAt: number;
+  /** One for each request; a client repeats only requests that have a key. */
+  readonly outcomes: (Outcome & { readonly at: number })[];
+  /** The events that the client has read, in order. */
+  readonly events: string[];
+}
+
+const sender = '+41791112233';
+const partLetters = 153;
+const letters = 'abcdefghijklmnopqrstuvwxyz ';
+const askAgainMaxMs = 30_000;
+
+export interface ClientNeeds {
+  readonly world: World;
+  /** The gateway that answers now; undefined while none runs. */
+  readonly node: () => SimNode | undefined;
+  readonly accounts: readonly number[];
+}
+
+export class Clients {
+  readonly sent: Sent[] = [];
+  readonly #needs: ClientNeeds;
+
+  constructor(needs: ClientNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Sends a message, and repeats the request if it has a key and its answer was lost. */
+  send(): void {
+    const { chance } = this.#needs.world;
+    const number = this.sent.length + 1;
+    const parts = chance.happens(0.15) ? chance.between(2, 3) : 1;
+    const receiver = `+4179${String(2_000_000 + number)}`;
+    const message: Sent = {
+      number,
+      account: chance.pick(this.#needs.accounts),
+      text: this.#text(number, parts),
+      receiver,
+      validityMs: chance.pick([60_000, 120_000, 300_000]),
+      key: chance.happens(0.3) ? `key ${number}` : undefined,
+      sentAt: this.#needs.world.nowMs,
+      outcomes: [],
+      events: [],
+    };
+    this.sent.push(message);
+    this.#request(message);
+  }
+
+  /** Reads the report of a message that was accepted. */
+  look(message: Sent): void {
+    const node = this.#needs.node();
+    const accepted = acceptedOf(message);
+    const account = node?.flow.settings.snapshot().accounts.get(message.account);
+    if (!node || !accepted || !account) return;
+    void node.api.report(account, String(accepted.msgId)).then((report) => {
+      if (!node.clock.isAlive) return;
+      const said = report.ok ? report.value.event : report.error.code;
+      if (said !== 'unavailable' && message.events.at(-1) !== said) message.events.push(said);
+    });
+  }
+
+  #request(message: Sent): void {
+    const { world } = this.#needs;
+    const node = this.#needs.node();
+    const account = node?.flow.settings.snapshot().accounts.get(message.account);
+    const again = () => world.soon(100, askAgainMaxMs, () => this.#request(message));
+    if (!node || !account) {
+      // Nobody listens, so the client tries again.
+      again();
+      return;
+    }
+    const { text, receiver, validityMs, key } = message;
+    const idempotency = key === undefined ? {} : { idempotencyKey: key };
+    const draft = { sender, receiver, text, dcs: 'GSM', validity: validityMs / 1_000, ...idempotency };
+    let isOver = false;
+    const end = (outcome: Outcome) => {
+      if (isOver) return;
+      isOver = true;
+      world.tell(`client: message ${message.number} is ${outcome.kind}`);
+      message.outcomes.push({ ...outcome, at: world.nowMs });
+      if (outcome.kind === 'lost' && key !== undefined) again();
+      else if (outcome.kind === 'accepted' && key !== undefined && world.chance.happens(0.2)) again();
+    };
+    node.whenCrashed(() => end({ kind: 'lost' }));
+    void node.api.submit(account, { draft, source: 'http' }).then((answer) => {
+      if (node.clock.isAlive) end(outcomeOf(answer));
+    });
+  }
+
+  #text(number: number, parts: number): string {
+    const { chance } = this.#needs.world;
+    const length = parts === 1 ? chance.between(5, 100) : (parts - 1) * partLetters + chance.between(20, 100);
+    const filler = Array.from({ length }, () => letters[chance.between(0, letters.length - 1)]).join('');
+    return `m${number} ${filler}`;
+  }
+}
+
+function outcomeOf(answer: Result<AcceptedMessage, Rejection>): Outcome {
+  return answer.ok ? { kind: 'accepted', answer: answer.value } : { kind: 'refused', rejection: answer.error };
+}
+
+export function acceptedOf({ outcomes }: Sent): AcceptedMessage | undefined {
+  for (const outcome of outcomes) if (outcome.kind === 'accepted') return outcome.answer;
+  return undefined;
+}
+
+/** How the receiver of a webhook behaves: shares from 0 to 1. */
+export interface EarCharacter {
+  readonly slowMaxMs: number;
+  readonly fails: number;
+  /** It takes the notification, but its answer is lost. */
+  readonly forgets: number;
+}
+
+export interface Heard {
+  readonly at: number;
+  readonly notification: Notification;
+  readonly isAnswered: boolean;
+}
+
+/** The receiver of an account's webhook, which outlives the gateway's runs. */
+export class Ear {
+  readonly heard: Heard[] = [];
+  readonly #world: World;
+  readonly #max: number;
+  character: EarCharacter;
+  #isWorking = 0;
+
+  constructor(world: World, { character, max }: { readonly character: EarCharacter; readonly max: number }) {
+    this.#world = world;
+    this.character = character;
+    this.#max = max;
+  }
+
+  /** The destination for one run of the gateway. */
+  destination(clock: ProcessClock, hasRoom: () => void): Destination {
+    this.#isWorking = 0;
+    return {
+      room: () => this.#max - this.#isWorking,
+      deliver: (notification) => {
+        this.#isWorking += 1;
+        return new Promise<TryOutcome>((resolve) => {
+          this.#world.soon(1, this.character.slowMaxMs, () => {
+            const { chance } = this.#world;
+            const isTaken = !chance.happens(this.character.fails);
+            const isAnswered = isTaken && !chance.happens(this.character.forgets);
+            if (isTaken) this.heard.push({ at: this.#world.nowMs, notification, isAnswered });
+            if (!clock.isAlive) return;
+            this.#isWorking -= 1;
+            resolve({ kind: isAnswered ? 'delivered' : 'later', by: 'webhook 1', detail: isAnswered ? '200' : '500' });
+            hasRoom();
+          });
+        });
+      },
+    };
+  }
+}

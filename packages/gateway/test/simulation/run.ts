@@ -1,0 +1,270 @@
+/* One run of a simulation: a seed makes a world, its faults and what everybody in it does. */
+
+import { inspect } from 'node:util';
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Command } from '../../src/state/commands.ts';
+import { integer } from '../../src/state/tables/column.ts';
+import { readReport } from '../../src/store/views/message/messages.ts';
+import { addNumber } from '../support/clients/inbound-messages.ts';
+import { addWebhook, operate } from '../support/store/operate.ts';
+import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
+import { pricesOf } from '../support/store/prices.ts';
+import { bindTo, SimCarrier, type Character } from './carrier.ts';
+import { judge } from './judge.ts';
+import { SimNode } from './node.ts';
+import { Clients, Ear, type EarCharacter } from './outsiders.ts';
+import { SimStore } from './store.ts';
+import { beginning, World } from './world.ts';
+
+/** How a run went. */
+export interface Report {
+  readonly seed: number;
+  /** Broken promises, as sentences; none if all hold. */
+  readonly broken: readonly string[];
+  readonly story: readonly string[];
+  readonly steps: number;
+  readonly messages: number;
+  readonly crashes: number;
+  /** How often each kind of command was decided. */
+  readonly commands: ReadonlyMap<string, number>;
+}
+
+const unitPrice = toMicros(7_500n);
+const paidIn = toMicros(100_000_000n);
+const busyMs = 120_000;
+/** After the faults have stopped, everything must have ended within this time. */
+const quietMaxMs = 3 * 3_600_000;
+const lookEveryMs = 20_000;
+
+export async function simulate(seed: number, { isTold = false } = {}): Promise<Report> {
+  const run = new Run(new World(seed, { isTold }), seed);
+  return run.whole();
+}
+
+class Run {
+  readonly #world: World;
+  readonly #seed: number;
+  readonly #store = new SimStore();
+  readonly #carriers: ReadonlyMap<string, SimCarrier>;
+  readonly #ears = new Map<number, Ear>();
+  readonly #clients: Clients;
+  readonly #bugs: unknown[] = [];
+  readonly #commands = new Map<string, number>();
+  #node: SimNode | undefined;
+  #crashes = 0;
+
+  constructor(world: World, seed: number) {
+    this.#world = world;
+    this.#seed = seed;
+    const isWild = world.chance.happens(0.7);
+    const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, characterOf(world, isWild)));
+    this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
+    this.#clients = new Clients({ world, node: () => this.#node, accounts: [1] });
+    this.#ears.set(1, new Ear(world, { character: earOf(world, isWild), max: 4 }));
+  }
+
+  async whole(): Promise<Report> {
+    const { chance } = this.#world;
+    await this.#settings();
+    await this.#driven(this.#start());
+    const messages = chance.between(10, 60);
+    for (let sent = 0; sent < messages; sent++) {
+      this.#world.after(chance.between(0, busyMs), () => this.#clients.send());
+    }
+    for (let looks = 0; looks < messages; looks++) {
+      this.#world.after(chance.between(1_000, busyMs), () => this.#look());
+    }
+    const crashes = chance.happens(0.6) ? chance.between(1, 4) : 0;
+    for (let crash = 0; crash < crashes; crash++) {
+      this.#world.after(chance.between(1_000, busyMs), () => this.#crash());
+    }
+    for (let count = chance.between(0, 5); count > 0; count--) {
+      this.#world.after(chance.between(0, busyMs), () =>
+        chance.pick([...this.#carriers.values()]).sendInbound('+41791112233', '+41790000000', `hello ${count}`),
+      );
+    }
+    await this.#world.run(busyMs);
+    this.#calm();
+    const ended = await this.#untilQuiet();
+    if (!this.#node) throw new Error('no gateway runs at the end');
+    for (const message of this.#clients.sent) this.#clients.look(message);
+    await this.#world.run(this.#world.nowMs + 1_000);
+    const broken = [...(await this.#judge()), ...ended, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
+    this.#node.crash();
+    this.#store.close();
+    const { steps, story } = this.#world;
+    return {
+      seed: this.#seed,
+      broken,
+      story,
+      steps,
+      messages: this.#clients.sent.length,
+      crashes: this.#crashes,
+      commands: this.#commands,
+    };
+  }
+
+  /** What operators have set before the world begins. */
+  async #settings(): Promise<void> {
+    const at = beginning;
+    const account = { name: 'acme', currency: 'EUR', balance: paidIn, receiptWaitSeconds: 120 } as const;
+    const commands: Command[] = [
+      operate('account.add', account, { at, made: {} }),
+      operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
+      addWebhook(at),
+      addNumber('+41790000000', 'acme'),
+    ];
+    for (const name of this.#carriers.keys()) {
+      const doubt = this.#world.chance.pick(['resend', 'hold', 'fail'] as const);
+      const { profile: _profile, ...given } = smppSettings({}, { systemId: name });
+      const { host, port, systemId, password } = given;
+      const shared = {
+        window: this.#world.chance.between(1, 10),
+        throughput: 0,
+        links: 1,
+        inDoubt: doubt,
+        idRule: 'same',
+      } as const;
+      commands.push(operate('carrier.add', { name, host, port, systemId, password }, { at, made: { shared, given } }));
+    }
+    const rank = this.#world.chance.pick([1, 2]);
+    commands.push(routeCommand({ at, carrier: 'alpha' }), routeCommand({ at, carrier: 'beta', rank }));
+    const node = await this.#driven(this.#newNode());
+    for (const command of commands) {
+      const result = await this.#driven(node.journal.append(command));
+      if (!result.ok) throw new Error(`the settings are refused: ${inspect(result.error)}`);
+    }
+    node.crash();
+  }
+
+  #newNode(): Promise<SimNode> {
+    return SimNode.start({
+      world: this.#world,
+      store: this.#store,
+      bind: bindTo(this.#carriers),
+      bugs: this.#bugs,
+      seen: ({ kind }) => this.#commands.set(kind, (this.#commands.get(kind) ?? 0) + 1),
+    });
+  }
+
+  async #start(): Promise<void> {
+    const node = await this.#newNode();
+    for (const [account, ear] of this.#ears) {
+      const key = { kind: 'webhook', account, webhook: 1 } as const;
+      const hasRoom = () => node.flow.notifier.hasRoom(key);
+      node.flow.notifier.open(key, ear.destination(node.clock, hasRoom));
+    }
+    this.#node = node;
+  }
+
+  #crash(): void {
+    if (!this.#node) return;
+    this.#crashes += 1;
+    this.#world.tell('the gateway crashes');
+    this.#node.crash();
+    this.#node = undefined;
+    for (const carrier of this.#carriers.values()) carrier.forgetAll();
+    this.#world.soon(10, 10_000, () => void this.#start());
+  }
+
+  #look(): void {
+    const { sent } = this.#clients;
+    if (sent.length > 0) this.#clients.look(this.#world.chance.pick(sent));
+  }
+
+  /** From now on, nothing goes wrong any more. */
+  #calm(): void {
+    this.#world.tell('the faults stop');
+    for (const carrier of this.#carriers.values()) {
+      carrier.character = {
+        ...carrier.character,
+        throttles: 0,
+        falters: 0,
+        silent: 0,
+        bindsFail: 0,
+        breaksEveryMs: Infinity,
+      };
+      carrier.isDown = false;
+    }
+    for (const ear of this.#ears.values()) ear.character = { ...ear.character, fails: 0, forgets: 0 };
+  }
+
+  /** Waits until nothing is under way. Returns what did not end. */
+  async #untilQuiet(): Promise<string[]> {
+    const until = this.#world.nowMs + quietMaxMs;
+    for (;;) {
+      const open = this.#open();
+      if (open.length === 0 || this.#world.nowMs >= until) return open;
+      await this.#world.run(this.#world.nowMs + lookEveryMs);
+    }
+  }
+
+  #open(): string[] {
+    const { database } = this.#store;
+    const count = (sql: string) => Number(database.prepare(sql).get()?.['n']);
+    const open: string[] = [];
+    const parts = count('select count(*) as n from part where deadline is not null or claim_link is not null');
+    const notifications = count("select count(*) as n from notification where state = 'waiting'");
+    if (parts > 0) open.push(`A3: ${parts} parts never end`);
+    if (notifications > 0) open.push(`O2: ${notifications} notifications never end`);
+    if (this.#node === undefined) open.push('P1: the gateway does not start again');
+    return open;
+  }
+
+  #judge(): Promise<string[]> {
+    const { queries } = this.#store;
+    return judge(
+      {
+        sent: this.#clients.sent,
+        carriers: [...this.#carriers.values()],
+        ears: this.#ears,
+        paidIn: new Map([[1, Number(paidIn)]]),
+        unitPrice: Number(unitPrice),
+      },
+      {
+        report: async (account, id) => {
+          const found = await readReport(queries, { account, id: toMessageId(id), details: false });
+          return found && { event: found.event };
+        },
+        balance: async (account) =>
+          Number(await queries.value(integer, 'select balance from account where id = ?', account)),
+      },
+    );
+  }
+
+  /** Lets the world go on until the promise has its value. Only for what happens before or after all events. */
+  async #driven<T>(promise: Promise<T>): Promise<T> {
+    const state = { isOver: false };
+    const over = () => (state.isOver = true);
+    promise.then(over, over);
+    while (!state.isOver) await this.#world.run(this.#world.nowMs + 1);
+    return promise;
+  }
+}
+
+function characterOf({ chance }: World, isWild: boolean): Character {
+  const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
+  return {
+    latencyMaxMs: chance.pick([1, 30, 500]),
+    throttles: share(0.3),
+    refuses: share(0.2),
+    falters: share(0.2),
+    silent: share(0.1),
+    fails: share(0.3),
+    forgets: share(0.1),
+    doubles: share(0.3),
+    early: share(0.5),
+    contradicts: share(0.2),
+    foreign: share(0.1),
+    enroute: share(0.3),
+    receiptMaxMs: chance.pick([100, 10_000, 60_000]),
+    breaksEveryMs: isWild && chance.happens(0.5) ? chance.between(5_000, 60_000) : Infinity,
+    bindsFail: share(0.3),
+  };
+}
+
+function earOf({ chance }: World, isWild: boolean): EarCharacter {
+  const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
+  return { slowMaxMs: chance.pick([10, 1_000]), fails: share(0.3), forgets: share(0.2) };
+}

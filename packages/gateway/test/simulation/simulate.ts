@@ -1,0 +1,74 @@
+/* `npm run simulate`: runs seeds on all cores, and prints what broke. */
+
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { simulate, type Report } from './run.ts';
+
+const usage = `Simulates clients, carriers, faults and crashes under virtual time, and checks the promises.
+
+  npm run simulate -- [options]
+
+  --seeds N   how many seeds run (default: 1,000)
+  --from N    the first seed (default: 1)
+  --seed N    runs one seed
+  --trace     tells what happens, on standard error; use it with --seed
+
+The exit status is 1 if a promise was broken.
+`;
+
+type Told = Pick<Report, 'seed' | 'broken' | 'steps' | 'messages' | 'crashes' | 'commands'>;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (!isMainThread) {
+  const { seeds }: { readonly seeds: readonly number[] } = workerData;
+  for (const seed of seeds) {
+    const { story: _story, ...told } = await simulate(seed);
+    parentPort?.postMessage(told);
+  }
+} else if (values.help) process.stdout.write(usage);
+else if (values.seed !== undefined) {
+  const report = await simulate(Number(values.seed), { isTold: values.trace });
+  for (const line of report.broken) process.stdout.write(`${line}\n`);
+  process.stdout.write(`${report.messages} messages, ${report.steps} steps, ${report.crashes} crashes\n`);
+  process.exit(report.broken.length > 0 ? 1 : 0);
+} else await runAll(Number(values.from), Number(values.seeds));
+
+async function runAll(from: number, count: number): Promise<void> {
+  const workers = availableParallelism();
+  const sum = { seeds: 0, failed: 0, steps: 0, messages: 0, crashes: 0 };
+  const commands = new Map<string, number>();
+  const hear = (told: Told) => {
+    sum.seeds += 1;
+    sum.steps += told.steps;
+    sum.messages += told.messages;
+    sum.crashes += told.crashes;
+    for (const [kind, times] of told.commands) commands.set(kind, (commands.get(kind) ?? 0) + times);
+    if (told.broken.length > 0) {
+      sum.failed += 1;
+      process.stdout.write(`seed ${told.seed}: ${told.broken.join('; ').slice(0, 600)}\n`);
+    }
+  };
+  await Promise.all(
+    Array.from({ length: workers }, (_, worker) => {
+      const seeds = Array.from({ length: count }, (_each, at) => from + at).filter((seed) => seed % workers === worker);
+      const thread = new Worker(new URL(import.meta.url), { workerData: { seeds } });
+      thread.on('message', hear);
+      return new Promise<void>((resolve, reject) => {
+        thread.on('error', reject);
+        thread.on('exit', () => resolve());
+      });
+    }),
+  );
+  process.stdout.write(`${JSON.stringify({ ...sum, commands: Object.fromEntries(commands) })}\n`);
+  process.exit(sum.failed > 0 || sum.seeds < count ? 1 : 0);
+}

@@ -1,0 +1,173 @@
+/*
+ * The world of a simulation: one thread, a virtual clock and one source of chance. Everything that takes time in this
+ * world is an event at a virtual time, and the seed decides the order of events.
+ */
+
+import type { Clock, Timer } from '../../src/runtime/clock.ts';
+import type { Random } from '../../src/runtime/random.ts';
+import { Chance } from '../support/chance.ts';
+
+interface Event extends Timer {
+  readonly at: number;
+  /** Decides between events at the same time. */
+  readonly order: number;
+  call: (() => void) | undefined;
+}
+
+/** Calls of `setImmediate` that may follow one another before an event has had all its effects. */
+const settleTurns = 1;
+
+export class World {
+  readonly chance: Chance;
+  /** What happened, for a person who reads why a seed failed. */
+  readonly story: string[] = [];
+  readonly #isTold: boolean;
+  readonly #events: Event[] = [];
+  #nowMs = 0;
+  #steps = 0;
+
+  constructor(seed: number, { isTold = false } = {}) {
+    this.chance = new Chance(seed);
+    this.#isTold = isTold;
+  }
+
+  /** Milliseconds since the world began. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Adds a line to the story. */
+  tell(line: string): void {
+    const told = `${(this.#nowMs / 1_000).toFixed(3)} ${line}`;
+    this.story.push(told);
+    if (this.#isTold) process.stderr.write(`${told}\n`);
+  }
+
+  /** Calls the function once, after so many virtual milliseconds. */
+  after(ms: number, call: () => void): Timer {
+    const event: Event = {
+      at: this.#nowMs + Math.max(0, ms),
+      order: this.chance.next(),
+      call,
+      cancel: () => (event.call = undefined),
+    };
+    this.#add(event);
+    return event;
+  }
+
+  /** Calls the function after a time that the seed draws between these limits; most times are near the lower one. */
+  soon(leastMs: number, mostMs: number, call: () => void): Timer {
+    return this.after(leastMs + (mostMs - leastMs) * this.chance.next() ** 3, call);
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /** Runs events until this virtual time, or until there are none. */
+  async run(untilMs: number): Promise<void> {
+    for (let event; (event = this.#events[0]) !== undefined && event.at <= untilMs;) {
+      this.#take();
+      if (!event.call) continue;
+      this.#nowMs = Math.max(this.#nowMs, event.at);
+      this.#steps += 1;
+      event.call();
+      await settle();
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+  }
+
+  /** The events are a heap: each comes before those at twice its place. */
+  #add(event: Event): void {
+    const heap = this.#events;
+    let at = heap.push(event) - 1;
+    for (let above; at > 0 && isBefore(event, heap[(above = (at - 1) >> 1)]); at = above) {
+      swap(heap, at, above);
+    }
+  }
+
+  #take(): void {
+    const heap = this.#events;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    heap[0] = last;
+    for (let at = 0; ;) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      let first = at;
+      if (left < heap.length && isBefore(heap[left], heap[first])) first = left;
+      if (right < heap.length && isBefore(heap[right], heap[first])) first = right;
+      if (first === at) return;
+      swap(heap, at, first);
+      at = first;
+    }
+  }
+}
+
+function isBefore(one: Event | undefined, other: Event | undefined): boolean {
+  if (!one || !other) return false;
+  return one.at < other.at || (one.at === other.at && one.order < other.order);
+}
+
+function swap(heap: Event[], one: number, other: number): void {
+  const [first, second] = [heap[one], heap[other]];
+  if (!first || !second) return;
+  heap[one] = second;
+  heap[other] = first;
+}
+
+/** Waits until everything has happened that needs no time: promises, and what the next turns of the event loop call. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < settleTurns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** When the virtual time begins: 1 January 2026, UTC. */
+export const beginning = Date.UTC(2026, 0, 1);
+
+/** The clock of one run of a process. When the process ends, none of its timers is called any more. */
+export class ProcessClock implements Clock {
+  readonly #world: World;
+  #isAlive = true;
+  /** The error of the machine's clock, which a step changes. */
+  #offMs: number;
+
+  constructor(world: World, offMs = 0) {
+    this.#world = world;
+    this.#offMs = offMs;
+  }
+
+  readonly now = (): number => Math.floor(beginning + this.#world.nowMs + this.#offMs);
+  readonly monotonicMs = (): number => this.#world.nowMs;
+  readonly bootMs = (): number => this.#world.nowMs;
+
+  readonly setTimer = (call: () => void, afterMs: number): Timer =>
+    this.#world.after(afterMs, () => {
+      if (this.#isAlive) call();
+    });
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  get offMs(): number {
+    return this.#offMs;
+  }
+
+  step(ms: number): void {
+    this.#offMs += ms;
+  }
+
+  end(): void {
+    this.#isAlive = false;
+  }
+}
+
+export function randomOf(world: World): Random {
+  return {
+    chance: () => world.chance.next(),
+    bytes: (count) => Buffer.from(Array.from({ length: count }, () => world.chance.between(0, 255))),
+  };
+}
