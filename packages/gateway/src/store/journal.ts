@@ -16,6 +16,7 @@ import {
   type Durability,
   type FromWriter,
   type GroupTimes,
+  type PlaceOf,
   type StorePlace,
   type ToWriter,
 } from './writer.ts';
@@ -39,8 +40,14 @@ interface Waiting {
   readonly done: (result: AnyResult) => void;
 }
 
+/** The thread that writes. A simulation has no threads, and makes what stands in its place. */
+export interface WritingThread {
+  post(message: ToWriter): void;
+  onMessage(hear: (message: FromWriter) => void): void;
+  end(): Promise<unknown>;
+}
+
 export interface JournalOptions {
-  readonly place: StorePlace;
   /** Called once when the data on disk cannot be trusted any more. The process must end at once (P4). */
   readonly onFatal: (reason: string) => void;
   /** Called when a command failed because of a bug. */
@@ -65,8 +72,8 @@ export interface JournalOptions {
  * messages wait for. An appended command is never given up: its caller always gets the true result.
  */
 export class Journal implements AsyncDisposable {
-  readonly #worker: Worker;
-  readonly #checkpoints: Worker | undefined;
+  readonly #thread: WritingThread;
+  #checkpoints: Worker | undefined;
   #options: JournalOptions;
   readonly #durability: Durability;
   #urgent: Waiting[] = [];
@@ -83,17 +90,16 @@ export class Journal implements AsyncDisposable {
   #commands = 0;
   #isAway = false;
 
-  private constructor(worker: Worker, options: JournalOptions, durability: Durability) {
-    this.#worker = worker;
+  /** The thread has opened the database, with this durability. */
+  constructor(thread: WritingThread, options: JournalOptions, durability: Durability) {
+    this.#thread = thread;
     this.#options = options;
     this.#durability = durability;
-    worker.on('message', (message: FromWriter) => this.#hear(message));
-    worker.on('error', (fault) => options.onFatal(reasonOfEnd('writing thread', fault, options.place)));
-    if (options.place.kind === 'sqlite') this.#checkpoints = this.#startCheckpoints(options.place.file);
+    thread.onMessage((message) => this.#hear(message));
   }
 
   /** Opens the database for writing in a thread of its own. Throws `StoreRefused` with a sentence for the operator. */
-  static async open(options: JournalOptions): Promise<Journal> {
+  static async open(options: JournalOptions & { readonly place: StorePlace }): Promise<Journal> {
     const { place } = options;
     const worker = new Worker(new URL(`./${place.kind}/writer-thread.ts`, import.meta.url), { workerData: place });
     const durability = await new Promise<Durability>((resolve, reject) => {
@@ -104,7 +110,15 @@ export class Journal implements AsyncDisposable {
         else reject(new StoreRefused(message.kind === 'refused' ? message.reason : 'the database did not open'));
       });
     });
-    return new Journal(worker, options, durability);
+    worker.on('error', (fault) => options.onFatal(reasonOfEnd('writing thread', fault, place)));
+    const thread: WritingThread = {
+      post: (message) => worker.postMessage(message),
+      onMessage: (hear) => worker.on('message', hear),
+      end: () => worker.terminate(),
+    };
+    const journal = new Journal(thread, options, durability);
+    if (place.kind === 'sqlite') journal.#checkpoints = journal.#startCheckpoints(place);
+    return journal;
   }
 
   /** The settings that the writing connection reports. */
@@ -180,7 +194,7 @@ export class Journal implements AsyncDisposable {
       this.#closing = resolve;
       this.#post({ kind: 'close' });
     });
-    await this.#worker.terminate();
+    await this.#thread.end();
   }
 
   /** Posts commands at the end of this turn of the event loop, so that those of one read share a group. */
@@ -285,15 +299,15 @@ export class Journal implements AsyncDisposable {
     return waiting;
   }
 
-  #startCheckpoints(file: string): Worker {
-    const worker = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), { workerData: file });
+  #startCheckpoints(place: PlaceOf<'sqlite'>): Worker {
+    const worker = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), { workerData: place.file });
     worker.on('message', (message: FinishCheckpoint) => this.#post(message));
-    worker.on('error', (fault) => this.#options.onFatal(reasonOfEnd('checkpoint thread', fault, this.#options.place)));
+    worker.on('error', (fault) => this.#options.onFatal(reasonOfEnd('checkpoint thread', fault, place)));
     return worker;
   }
 
   #post(message: ToWriter): void {
-    this.#worker.postMessage(message);
+    this.#thread.post(message);
   }
 }
 

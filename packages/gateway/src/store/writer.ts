@@ -166,8 +166,26 @@ export interface GroupEars {
   readonly oldRefusals?: (commands: readonly Command[]) => void;
 }
 
+/** What a writing thread hears and says. */
+export interface WriterPort {
+  onMessage(hear: (message: ToWriter) => void): void;
+  /** The next message that has come, if there is one, without a turn of the event loop. */
+  receive(): ToWriter | undefined;
+  say(message: FromWriter): void;
+  close(): void;
+}
+
+export function threadPort(port: MessagePort): WriterPort {
+  return {
+    onMessage: (hear) => void port.on('message', hear),
+    receive: () => receiveMessageOnPort(port)?.message,
+    say: (message) => port.postMessage(message),
+    close: () => port.close(),
+  };
+}
+
 interface Writing {
-  readonly port: MessagePort;
+  readonly port: WriterPort;
   readonly engine: Engine;
   /** Describes a fault without any stored value. */
   readonly describe: (fault: unknown) => string;
@@ -185,9 +203,8 @@ interface Writing {
  * thread: its event loop may be busy for a millisecond when a group ends, and the disk would be idle meanwhile.
  */
 export function writeFor(writing: Writing): void {
-  const { port } = writing;
   const writer = new Writer(writing);
-  port.on('message', (message: ToWriter) => writer.hear(message));
+  writing.port.onMessage((message) => writer.hear(message));
 }
 
 class Writer {
@@ -274,7 +291,7 @@ class Writer {
   }
 
   #receive(): void {
-    for (let next; (next = receiveMessageOnPort(this.#writing.port));) this.#take(next.message);
+    for (let next; (next = this.#writing.port.receive());) this.#take(next);
   }
 
   /** Under part load, a group of a few commands waits a moment for more of them. */
@@ -331,7 +348,7 @@ class Writer {
   }
 
   #say(message: FromWriter): void {
-    this.#writing.port.postMessage(message);
+    this.#writing.port.say(message);
   }
 }
 

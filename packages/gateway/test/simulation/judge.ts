@@ -13,7 +13,7 @@ export interface Answers {
   readonly balance: (account: number) => Promise<number>;
 }
 
-export interface EndReport {
+interface EndReport {
   readonly event: string;
 }
 

@@ -8,11 +8,12 @@ import { onlyNode } from '../../src/flow/nodes/nodes.ts';
 import { goOnWithTrustedClock, openFlow, startFlow, type Flow } from '../../src/open-flow.ts';
 import type { Store } from '../../src/open-store.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Journal } from '../../src/store/journal.ts';
 import { startSteadyClock } from '../../src/runtime/steady-clock.ts';
 import type { AnyResult, Command } from '../../src/state/commands.ts';
 import { quietLog } from '../support/quiet-log.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
-import { SimJournal, SimReader, type SimStore } from './store.ts';
+import { openJournal, SimReader, type SimStore } from './store.ts';
 import { ProcessClock, randomOf, type World } from './world.ts';
 
 const clockAheadMaxMs = 60_000;
@@ -33,7 +34,7 @@ export interface NodeNeeds {
 /** One run of a gateway, from its start to its crash. */
 export class SimNode {
   readonly clock: ProcessClock;
-  readonly journal: SimJournal;
+  readonly journal: Journal;
   readonly flow: Flow;
   readonly api: ClientApi;
   readonly #watchers: (() => void)[] = [];
@@ -44,7 +45,7 @@ export class SimNode {
     const own = new ProcessClock(world, offMs);
     const meters = new Meters();
     const onApplied = (command: Command, result: AnyResult) => meters.applied(command, result);
-    const journal = new SimJournal(world, { clock: own, store, seen, bugs, onApplied });
+    const journal = openJournal(world, { clock: own, store, seen, bugs, onApplied });
     const reader = new SimReader(world, { clock: own, store });
     const random = randomOf(world);
     const log = quietLog;

@@ -12,7 +12,7 @@ import type { SimNode } from './node.ts';
 import type { ProcessClock, World } from './world.ts';
 
 /** What a client knows of one of its requests. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'accepted'; readonly answer: AcceptedMessage }
   | { readonly kind: 'refused'; readonly rejection: Rejection }
   /** The process ended before its answer: the message may have been accepted. */

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { propertyRuns } from '../support/store/store.ts';
 import { simulate } from './run.ts';
 
-const seeds = propertyRuns(400);
+const seeds = propertyRuns(160);
 
 it('all promises hold in simulated worlds', async () => {
   for (let seed = 1; seed <= seeds; seed++) {

@@ -1,18 +1,17 @@
 /*
- * The store of a simulation: the real engine on SQLite in memory, without threads. A group of commands is committed
- * whole or not at all. A crash may come before the commit, or after it and before the answers.
+ * The store of a simulation: the real journal, writer and engine, on SQLite in memory and without threads.
  */
 
 import { DatabaseSync } from 'node:sqlite';
-import { refused, ok, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
-import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/state/commands.ts';
+import type { AnyResult, Command } from '../../src/state/commands.ts';
+import { Journal, type JournalOptions, type WritingThread } from '../../src/store/journal.ts';
 import { migrate } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
 import { readView, type ViewAnswer, type ViewInput, type ViewName } from '../../src/store/views/views.ts';
-import { applyGroup, groupMax } from '../../src/store/writer.ts';
-import type { JournalOptions } from '../../src/store/journal.ts';
+import { writeFor, type Applied, type FromWriter, type ToWriter, type WriterPort } from '../../src/store/writer.ts';
 import { testVault } from '../support/store/vault.ts';
 import type { ProcessClock, World } from './world.ts';
 
@@ -48,10 +47,39 @@ export interface DiskFaults {
 }
 
 class SimEngine extends SqliteEngine {
-  isFull = false;
+  readonly #world: World;
+  readonly #given;
+
+  constructor(
+    world: World,
+    given: {
+      readonly clock: ProcessClock;
+      readonly store: SimStore;
+      readonly seen: (command: Command, result: AnyResult) => void;
+    },
+  ) {
+    super(given.store.database, { vault: testVault });
+    this.#world = world;
+    this.#given = given;
+  }
+
+  override async apply(commands: readonly Command[]): Promise<Applied> {
+    const { clock, store, seen } = this.#given;
+    await new Promise<void>((resolve) => {
+      this.#world.soon(0.1, store.faults.stallMaxMs, () => {
+        if (clock.isAlive) resolve();
+      });
+    });
+    const applied = await super.apply(commands);
+    for (const [at, result] of applied.results.entries()) {
+      const command = commands[at];
+      if (command) seen(command, result);
+    }
+    return applied;
+  }
 
   protected override commit(): void {
-    if (this.isFull) throw new DiskFull();
+    if (this.#given.store.faults.isFull) throw new DiskFull();
     super.commit();
   }
 
@@ -81,128 +109,55 @@ export class SimStore {
   }
 }
 
-interface Waiting {
-  readonly command: Command;
-  readonly done: (result: AnyResult) => void;
+/**
+ * The journal of one run of a gateway, and its writing thread. A crash may come before a command reaches the thread,
+ * before its commit, and between its commit and its answer.
+ */
+export function openJournal(
+  world: World,
+  given: Pick<JournalOptions, 'onApplied' | 'onGroup'> & {
+    readonly clock: ProcessClock;
+    readonly store: SimStore;
+    /** Called with each command that was committed or refused, also if a crash loses its answer. */
+    readonly seen: (command: Command, result: AnyResult) => void;
+    readonly bugs: unknown[];
+  },
+): Journal {
+  const { clock, store, bugs, seen, ...options } = given;
+  const engine = new SimEngine(world, { clock, store, seen });
+  const [forJournal, forWriter] = portsOf(world, clock);
+  writeFor({ port: forWriter, engine, describe: String });
+  const bug = (reason: string) => bugs.push(reason);
+  return new Journal(forJournal, { ...options, onFatal: bug, onFault: bug }, durability);
 }
 
-type Followers = Pick<JournalOptions, 'onNews' | 'onNoRoom' | 'onAway' | 'onApplied'>;
+const durability = { engine: 'SQLite', commitSettings: '', warnings: [] } as const;
 
-/** The journal of one run of a gateway. */
-export class SimJournal {
-  readonly durability = { engine: 'SQLite', commitSettings: '', warnings: [] } as const;
-  readonly #world: World;
-  readonly #clock: ProcessClock;
-  readonly #store: SimStore;
-  readonly #engine: SimEngine;
-  readonly #seen: (command: Command, result: AnyResult) => void;
-  /** Bugs: commands that could not be applied. */
-  readonly bugs: unknown[];
-  #followers: Followers;
-  #waiting: Waiting[] = [];
-  #isBusy = false;
-  #groups = 0;
-  #commands = 0;
-
-  constructor(
-    world: World,
-    given: {
-      readonly clock: ProcessClock;
-      readonly store: SimStore;
-      readonly onApplied: (command: Command, result: AnyResult) => void;
-      /** Called with each committed or refused command, also if a crash loses its answer. */
-      readonly seen: (command: Command, result: AnyResult) => void;
-      readonly bugs: unknown[];
-    },
-  ) {
-    this.#world = world;
-    this.#clock = given.clock;
-    this.#store = given.store;
-    this.#engine = new SimEngine(given.store.database, { vault: testVault });
-    this.#followers = { onApplied: given.onApplied };
-    this.#seen = given.seen;
-    this.bugs = given.bugs;
-  }
-
-  get statistics() {
-    return { groups: this.#groups, commands: this.#commands, waiting: this.#waiting.length };
-  }
-
-  append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
-  append(command: Command): Promise<AnyResult> {
-    return new Promise((done) => this.appendThen<Command['kind']>(command, done));
-  }
-
-  appendThen<K extends Command['kind']>(command: CommandOf<K>, done: (result: ResultOf<K>) => void): void;
-  appendThen(command: Command, done: (result: AnyResult) => void): void {
-    // The real journal copies commands to another thread, so that later changes of the object change nothing.
-    this.#waiting.push({ command: structuredClone(command), done });
-    if (!this.#isBusy) this.#begin();
-  }
-
-  follow(followers: Partial<Followers>): void {
-    this.#followers = { ...this.#followers, ...followers };
-  }
-
-  listen(accounts: readonly number[]): void {
-    this.#engine.listen(accounts);
-  }
-
-  forget(): void {
-    // The only node of its store has nothing to forget.
-  }
-
-  async clean(): Promise<void> {
-    // SQLite in memory has no files with old copies.
-  }
-
-  /** Gathers the next group, commits it and answers: three moments between which the process may crash. */
-  #begin(): void {
-    this.#isBusy = true;
-    this.#later(0.05, 1, () => {
-      // As in the real journal, outcomes and receipts go before new messages only if more than two groups wait.
-      const group = this.#waiting.splice(0, this.#world.chance.between(1, groupMax));
-      this.#later(0.1, this.#store.faults.stallMaxMs, () => void this.#commit(group));
-    });
-  }
-
-  async #commit(group: readonly Waiting[]): Promise<void> {
-    this.#engine.isFull = this.#store.faults.isFull;
-    let noRoom: string | undefined;
-    const news: Parameters<NonNullable<Followers['onNews']>>[0][number][] = [];
-    const results = await applyGroup(
-      this.#engine,
-      group.map(({ command }) => command),
-      {
-        fault: (fault) => this.bugs.push(fault),
-        noRoom: (fault) => (noRoom = String(fault)),
-        applied: (rows) => news.push(...rows.news.values()),
-      },
-    );
-    for (const [at, { command }] of group.entries()) this.#seen(command, results[at] ?? unanswered);
-    this.#later(0.05, 1, () => {
-      this.#groups += 1;
-      this.#commands += group.length;
-      this.#isBusy = false;
-      if (this.#waiting.length > 0) this.#begin();
-      for (const [at, { command, done }] of group.entries()) {
-        const result = results[at] ?? unanswered;
-        this.#followers.onApplied?.(command, result);
-        done(structuredClone(result));
-      }
-      if (noRoom !== undefined) this.#followers.onNoRoom?.(noRoom);
-      if (news.length > 0) this.#followers.onNews?.(news);
-    });
-  }
-
-  #later(leastMs: number, mostMs: number, call: () => void): void {
-    this.#world.soon(leastMs, mostMs, () => {
-      if (this.#clock.isAlive) call();
-    });
-  }
+/** The two sides between the threads. Messages are copied, take time, and keep their order. */
+function portsOf(world: World, clock: ProcessClock): [WritingThread, WriterPort] {
+  const newLane = <Message>() => {
+    let hear: ((message: Message) => void) | undefined;
+    let lastAt = 0;
+    const send = (message: Message) => {
+      const copy = structuredClone(message);
+      lastAt = Math.max(lastAt + 0.001, world.nowMs + 0.05 + world.chance.next() ** 3);
+      world.after(lastAt - world.nowMs, () => {
+        if (clock.isAlive) hear?.(copy);
+      });
+    };
+    return { send, onMessage: (call: (message: Message) => void) => void (hear = call) };
+  };
+  const there = newLane<ToWriter>();
+  const back = newLane<FromWriter>();
+  const journalSide: WritingThread = { post: there.send, onMessage: back.onMessage, end: async () => undefined };
+  const writerSide: WriterPort = {
+    onMessage: there.onMessage,
+    receive: () => undefined,
+    say: back.send,
+    close: () => undefined,
+  };
+  return [journalSide, writerSide];
 }
-
-const unanswered = refused({ code: 'internal_error' } as const);
 
 /** Reads the views at once, and answers a little later. */
 export class SimReader {

@@ -15,7 +15,7 @@ interface Event extends Timer {
 }
 
 /** Calls of `setImmediate` that may follow one another before an event has had all its effects. */
-const settleTurns = 1;
+const settleTurns = 2;
 
 export class World {
   readonly chance: Chance;
@@ -120,7 +120,7 @@ function swap(heap: Event[], one: number, other: number): void {
 }
 
 /** Waits until everything has happened that needs no time: promises, and what the next turns of the event loop call. */
-export async function settle(): Promise<void> {
+async function settle(): Promise<void> {
   for (let turn = 0; turn < settleTurns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -6,7 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Vault } from '../../state/sealing/vault.ts';
 import { checkMasterKey } from '../views/sealed.ts';
-import { writeFor, type FromWriter, type PlaceOf } from '../writer.ts';
+import { threadPort, writeFor, type FromWriter, type PlaceOf } from '../writer.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { whyUnusable } from './wire/unusable.ts';
 import { LeaseLost, PostgresEngine } from './engine.ts';
@@ -30,7 +30,7 @@ async function start({ url, name, masterKey, memoryMib, commitDelayMs }: PlaceOf
       lost: (groups) => say({ kind: 'lost', groups }),
     });
     const commitSettings = await engine.commitSettings();
-    writeFor({ port, engine, describe, isReplaced, commitDelayMs });
+    writeFor({ port: threadPort(port), engine, describe, isReplaced, commitDelayMs });
     say({ kind: 'opened', engine: 'PostgreSQL', commitSettings, warnings });
   } catch (fault) {
     say({ kind: 'refused', reason: whyUnusable(url, fault) });

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { markInSqlite, refuseMark } from '../move/mark.ts';
-import { writeFor, type Clean, type Durability, type FromWriter, type PlaceOf } from '../writer.ts';
+import { threadPort, writeFor, type Clean, type Durability, type FromWriter, type PlaceOf } from '../writer.ts';
 import type { FinishCheckpoint } from './checkpoint-thread.ts';
 import { StoreRefused } from '../../state/sealing/refused.ts';
 import { gatewayKeys } from '../../state/rows/keys.ts';
@@ -29,7 +29,7 @@ function start(place: PlaceOf<'sqlite'>): void {
   const { database, engine, count, durability } = opened;
   const finishCheckpoint = makeFinish(database);
   writeFor({
-    port,
+    port: threadPort(port),
     engine,
     describe: (fault) => (isDamage(fault) ? damagedDatabase(place.file, fault.message).message : describe(fault)),
     counts: count,
