@@ -170,8 +170,11 @@ class Ear implements Destination {
 const delivered: TryOutcome = { kind: 'delivered', by: 'webhook 1', detail: '200' };
 const later: TryOutcome = { kind: 'later', by: 'webhook 1', detail: '500' };
 
+/** Thousands of notifications take PostgreSQL ten seconds while other tests use the machine. */
+const untilMaxMs = 60_000;
+
 function until(what: () => unknown, condition: () => boolean | Promise<boolean>): Promise<boolean> {
-  return waitUntil(() => `the awaited state, but ${JSON.stringify(what())}`, condition, 10_000, 2);
+  return waitUntil(() => `the awaited state, but ${JSON.stringify(what())}`, condition, untilMaxMs, 2);
 }
 
 const settleTurns = 3;
