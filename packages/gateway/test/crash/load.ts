@@ -89,6 +89,10 @@ export interface LoadOptions {
   readonly port: number;
   readonly tokens: ReadonlyMap<string, string>;
   readonly nextNumber: () => number;
+  /** Replaces `pauseMaxMs` for a load that lasts for long. */
+  readonly pauseMs?: number;
+  /** Whether no further request is sent. */
+  readonly isOver?: () => boolean;
 }
 
 /**
@@ -99,7 +103,7 @@ export async function sendUntilDead(options: LoadOptions, remembered: Remembered
   const client = new HttpClient(options.port, clientCount);
   const unanswered = remembered.filter(({ answer }) => answer === undefined);
   const sendAll = async (): Promise<void> => {
-    for (;;) {
+    while (options.isOver?.() !== true) {
       const again = unanswered.shift();
       const sent = again ?? make(options);
       if (!again) remembered.push(sent);
@@ -112,7 +116,7 @@ export async function sendUntilDead(options: LoadOptions, remembered: Remembered
         return;
       }
       if (sent.answer?.status === 503) return;
-      await sleep(options.chance.between(0, pauseMaxMs));
+      await sleep(options.chance.between(0, options.pauseMs ?? pauseMaxMs));
     }
   };
   await Promise.all(Array.from({ length: clientCount }, sendAll));

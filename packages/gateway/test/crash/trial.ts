@@ -82,35 +82,9 @@ class Trial {
     this.#carrier = options.carrier;
   }
 
-  /** Adds three accounts: with a large balance, with a balance that will run out, and with credit. */
   async setUp(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
-    const { port } = this.#carrier;
-    const accounts = [
-      { name: 'rich', balance: '100000' },
-      { name: 'poor', balance: '1.005' },
-      { name: 'credit', balance: '0', creditLimit: '2.5' },
-    ];
-    for (const account of accounts) {
-      await gateway.administer('POST', '/v1/accounts', { currency: 'EUR', ...account });
-      const made = await gateway.administer('POST', `/v1/accounts/${account.name}/tokens`);
-      this.#tokens.set(account.name, textIn(made.body, 'token'));
-    }
-    const login = { host: '127.0.0.1', port: String(port), password: 'secret' };
-    for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
-      const limits = { window: String(window), links: String(links), throughput: String(throughput) };
-      await gateway.administer('POST', '/v1/carriers', {
-        ...login,
-        ...limits,
-        name,
-        systemId: name,
-        inDoubt,
-        textReceipts: 'on',
-      });
-      await gateway.administer('POST', '/v1/routes', { prefix, carrier: name });
-      const prices = [{ prefix, price: '0.0075' }];
-      await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
-    }
+    for (const [name, token] of await setUpLoad(gateway, this.#carrier.port)) this.#tokens.set(name, token);
     await gateway.stop();
   }
 
@@ -152,15 +126,7 @@ class Trial {
 
   /** Waits until all messages are final, stops in order, and compares the records of clients, carrier and store. */
   async close(): Promise<TrialSummary> {
-    await this.#settle();
-    // Parts in doubt under `resend` are sent again after minutes, which this skips; other parts in doubt wait for days.
-    const resendsUntil = Date.now() + 3_600_000;
-    await alterStore(
-      this.#dataDir,
-      "update part set deadline = 0 where state = 'in_doubt' and deadline < ?",
-      resendsUntil,
-    );
-    await this.#settle();
+    await settleLoad(this.#dataDir);
     const submits = this.#carrier.submits();
     using store = StoreFile.of(this.#dataDir);
     this.#note([
@@ -207,27 +173,6 @@ class Trial {
     this.#look(storeFaults);
   }
 
-  /** Runs the gateway without load, until nothing changes any more. */
-  async #settle(): Promise<void> {
-    await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
-    let parts = '';
-    let movedAt = performance.now();
-    await waitUntil(
-      () => `the end of everything: ${parts}`,
-      async () => {
-        using store = StoreFile.of(this.#dataDir);
-        const isDue = store.count('select count(*) from part where deadline = 0') > 0;
-        const totals = await gateway.administer('GET', '/v1/totals');
-        parts = JSON.stringify(totals.body['parts']);
-        const moves = isDue || /"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
-        if (moves) movedAt = performance.now();
-        return performance.now() - movedAt > quietMs;
-      },
-      endsLimitMs,
-    );
-    await gateway.stop();
-  }
-
   #look(find: (store: StoreFile) => string[]): void {
     using store = StoreFile.copyOf(this.#dataDir);
     this.#note(find(store));
@@ -236,4 +181,65 @@ class Trial {
   #note(faults: readonly string[]): void {
     for (const fault of faults) this.#faults.add(fault);
   }
+}
+
+/** Adds three accounts, with a large balance, a balance that will run out, and credit, and the carriers of the load. Returns the tokens. */
+export async function setUpLoad(gateway: GatewayProcess, carrierPort: number): Promise<Map<string, string>> {
+  const tokens = new Map<string, string>();
+  const accounts = [
+    { name: 'rich', balance: '100000' },
+    { name: 'poor', balance: '1.005' },
+    { name: 'credit', balance: '0', creditLimit: '2.5' },
+  ];
+  for (const account of accounts) {
+    await gateway.administer('POST', '/v1/accounts', { currency: 'EUR', ...account });
+    const made = await gateway.administer('POST', `/v1/accounts/${account.name}/tokens`);
+    tokens.set(account.name, textIn(made.body, 'token'));
+  }
+  const login = { host: '127.0.0.1', port: String(carrierPort), password: 'secret' };
+  for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
+    const limits = { window: String(window), links: String(links), throughput: String(throughput) };
+    await gateway.administer('POST', '/v1/carriers', {
+      ...login,
+      ...limits,
+      name,
+      systemId: name,
+      inDoubt,
+      textReceipts: 'on',
+    });
+    await gateway.administer('POST', '/v1/routes', { prefix, carrier: name });
+    const prices = [{ prefix, price: '0.0075' }];
+    await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
+  }
+  return tokens;
+}
+
+/** Waits until all messages in the store of a stopped gateway are final, or held in doubt. */
+export async function settleLoad(dataDir: string): Promise<void> {
+  await untilStill(dataDir);
+  // Parts in doubt under `resend` are sent again after minutes, which this skips; other parts in doubt wait for days.
+  const resendsUntil = Date.now() + 3_600_000;
+  await alterStore(dataDir, "update part set deadline = 0 where state = 'in_doubt' and deadline < ?", resendsUntil);
+  await untilStill(dataDir);
+}
+
+/** Runs the gateway without load, until nothing changes any more. */
+async function untilStill(dataDir: string): Promise<void> {
+  await using gateway = await GatewayProcess.start({ dataDir });
+  let parts = '';
+  let movedAt = performance.now();
+  await waitUntil(
+    () => `the end of everything: ${parts}`,
+    async () => {
+      using store = StoreFile.of(dataDir);
+      const isDue = store.count('select count(*) from part where deadline = 0') > 0;
+      const totals = await gateway.administer('GET', '/v1/totals');
+      parts = JSON.stringify(totals.body['parts']);
+      const moves = isDue || /"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
+      if (moves) movedAt = performance.now();
+      return performance.now() - movedAt > quietMs;
+    },
+    endsLimitMs,
+  );
+  await gateway.stop();
 }
