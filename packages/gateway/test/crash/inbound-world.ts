@@ -72,6 +72,8 @@ class Phones {
     const [message, number] = part;
     const isLong = message.texts.length > 1;
     const header = Buffer.from(isLong ? [5, 0, 3, message.reference, message.texts.length, number] : []);
+    // Receipts need room in the same window.
+    while (carrier.links > 0 && carrier.session().room === 0) await sleep(20);
     if (carrier.links === 0) {
       this.#waiting.push(part);
       return false;

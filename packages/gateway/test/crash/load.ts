@@ -115,7 +115,8 @@ export async function sendUntilDead(options: LoadOptions, remembered: Remembered
       } catch {
         return;
       }
-      if (sent.answer?.status === 503) return;
+      // A gateway that stops refuses, but so does one that is busy for a moment.
+      if (sent.answer?.status === 503 && !options.isOver) return;
       await sleep(options.chance.between(0, options.pauseMs ?? pauseMaxMs));
     }
   };

@@ -226,6 +226,7 @@ const totals = {
   seed,
   minutes,
   ...counts,
+  unavailable: remembered.filter(({ answer }) => answer?.status === 503).length,
   messages: store.count('select count(*) from message'),
   inbound: store.count('select count(*) from inbound'),
   everInDoubt: store.count('select count(*) from part where in_doubt > 0'),
