@@ -1,28 +1,14 @@
-/*
- * Changes one decision at a time in a copy of the tree, and runs the tests of its subject: `node …/mutations.ts`, or with the
- * numbers of rows. Ends with status 1 if no test notices a change, which names what no test proves.
- */
+/* Mutations of the gateway, each with the tests that must notice it. */
 
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-interface Mutation {
-  /** What the gateway then does wrong. */
-  readonly wrong: string;
-  readonly file: string;
-  /** It is in the file exactly once. */
-  readonly text: string;
-  readonly becomes: string;
-  /** The files that should notice it; the first ones are run first. */
-  readonly tests: readonly string[];
-}
+import type { Mutation } from '../mutate.ts';
 
 const state = 'gateway/src/state/decide';
 const core = 'gateway/src/core';
 
-const mutations: readonly Mutation[] = [
+export const mutationsOfTests: readonly (Mutation & {
+  /** The files that should notice it; the first ones are run first. */
+  readonly tests: readonly string[];
+})[] = [
   {
     wrong: 'a refund is skipped',
     file: `${state}/message/part.ts`,
@@ -175,76 +161,3 @@ const mutations: readonly Mutation[] = [
     tests: [`${core}/account/rate-bucket.test.ts`],
   },
 ];
-
-const root = join(import.meta.dirname, '../../../..');
-
-/** A worktree of the last commit. Its packages are its own; the others are those of the tree. */
-function copyTree(folder: string): void {
-  git('worktree', 'add', '--detach', folder, 'HEAD');
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@morsel'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '@morsel') symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  for (const name of readdirSync(join(folder, 'packages')))
-    symlinkSync(join(folder, 'packages', name), join(modules, '@morsel', name));
-}
-
-function git(...words: readonly string[]): void {
-  const { status, stderr } = spawnSync('git', words, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr}`);
-}
-
-/** The first test file that fails, or undefined. */
-async function firstToFail(folder: string, tests: readonly string[]): Promise<string | undefined> {
-  for (const test of tests) if (!(await passes(folder, test))) return test;
-  return undefined;
-}
-
-function passes(folder: string, test: string): Promise<boolean> {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const words = ['--test', '--test-timeout=300000', join('packages', test)];
-  const child = spawn(process.execPath, words, { cwd: folder, env, stdio: 'ignore' });
-  return new Promise((resolve, reject) => child.on('error', reject).on('exit', (code) => resolve(code === 0)));
-}
-
-async function isCaught(folder: string, { wrong, file, text, becomes, tests }: Mutation): Promise<boolean> {
-  const path = join(folder, 'packages', file);
-  const content = readFileSync(path, 'utf8');
-  if (content.split(text).length !== 2) throw new Error(`${file} must have once: ${text}`);
-  writeFileSync(
-    path,
-    content.replace(text, () => becomes),
-  );
-  try {
-    const caught = await firstToFail(folder, tests);
-    console.log(caught === undefined ? `SURVIVED  ${wrong} (${file})` : `caught    ${wrong}: ${caught}`);
-    return caught !== undefined;
-  } finally {
-    writeFileSync(path, content);
-  }
-}
-
-/** A test that fails without a change would catch everything. */
-async function assertAllPass(folder: string, tests: readonly string[]): Promise<void> {
-  const failed = await firstToFail(folder, [...new Set(tests)]);
-  if (failed !== undefined) throw new Error(`${failed} fails without any change`);
-}
-
-const given = process.argv.slice(2).map(Number);
-const chosen = mutations.filter((_, at) => given.length === 0 || given.includes(at + 1));
-const folder = mkdtempSync(join(tmpdir(), 'morsel-mutations-'));
-const copy = join(folder, 'tree');
-copyTree(copy);
-try {
-  await assertAllPass(
-    copy,
-    chosen.flatMap(({ tests }) => tests),
-  );
-  let numCaught = 0;
-  for (const each of chosen) if (await isCaught(copy, each)) numCaught += 1;
-  console.log(`${numCaught} of ${chosen.length} are caught`);
-  process.exitCode = numCaught === chosen.length ? 0 : 1;
-} finally {
-  git('worktree', 'remove', '--force', copy);
-  rmSync(folder, { recursive: true, force: true });
-}
