@@ -203,7 +203,7 @@ const states = (scene: Scene, ...wanted: readonly string[]) =>
 const heard = (ear: Ear, ...texts: readonly string[]) =>
   until(
     () => ear.texts,
-    () => ear.texts.join() === texts.join(),
+    () => ear.told.length === texts.length && ear.texts.join() === texts.join(),
   );
 
 test('messages from before and after a destination opened are delivered once each', async () => {
