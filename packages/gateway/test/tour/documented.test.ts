@@ -96,8 +96,9 @@ describe('the commands of the documentation work when pasted', () => {
 
   it('on every page', () => {
     const there = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-    // deploy/test runs the commands of these pages, because they need a whole machine.
-    assert.deepEqual(there.toSorted(), [...guides, 'install', 'releasing'].map((name) => `${name}.md`).toSorted());
+    // deploy/test runs the commands of two pages, because they need a whole machine. The promises have none to paste.
+    const others = ['install', 'promises', 'releasing'];
+    assert.deepEqual(there.toSorted(), [...guides, ...others].map((name) => `${name}.md`).toSorted());
   });
 });
 
