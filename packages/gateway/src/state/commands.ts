@@ -117,6 +117,9 @@ type ValueOf<K extends Kind> = Extract<ReturnType<(typeof list)[K]['decide']>, {
 export type ResultOf<K extends Kind> = Result<ValueOf<K>, Rejection>;
 export type AnyResult = Result<ValueOf<Kind>, Rejection>;
 
+/** The names of all commands. */
+export const kinds: readonly string[] = Object.keys(list);
+
 const definitions: { readonly [K in Kind]: Definition } = list;
 
 export function isSetting(command: Command): boolean {

@@ -110,10 +110,15 @@ export class SimCarrier {
     return this.#sessions;
   }
 
-  bind(options: SessionHandlers & SessionOptions & { readonly signal: AbortSignal }): Promise<LinkSession> {
+  /** `isAlive`: whether the process that binds still runs. */
+  bind(
+    options: SessionHandlers & SessionOptions & { readonly signal: AbortSignal },
+    isAlive: () => boolean,
+  ): Promise<LinkSession> {
     const { world } = this;
     return new Promise((resolve, reject) => {
       world.soon(1, 100, () => {
+        if (!isAlive()) return;
         if (options.signal.aborted) reject(new ConnectError('aborted'));
         else if (this.isDown) reject(new ConnectError('not_connected', { detail: 'ECONNREFUSED' }));
         else if (world.chance.happens(this.character.bindsFail)) {
@@ -455,11 +460,11 @@ export class SimSession implements LinkSession {
 }
 
 /** Binds to the carrier whose name is the system_id in the settings. */
-export function bindTo(carriers: ReadonlyMap<string, SimCarrier>): typeof bindLink {
+export function bindTo(carriers: ReadonlyMap<string, SimCarrier>, isAlive: () => boolean): typeof bindLink {
   return ({ systemId }: SmppSettings, options) => {
     const carrier = carriers.get(systemId);
     if (!carrier) throw new ConnectError('not_connected', { detail: 'ENOTFOUND' });
-    return carrier.bind(options);
+    return carrier.bind(options, isAlive);
   };
 }
 

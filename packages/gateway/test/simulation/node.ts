@@ -14,15 +14,17 @@ import type { AnyResult, Command } from '../../src/state/commands.ts';
 import { quietLog } from '../support/quiet-log.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import { openJournal, SimReader, type SimStore } from './store.ts';
-import { ProcessClock, randomOf, type World } from './world.ts';
+import { randomOf, type ProcessClock, type World } from './world.ts';
 
-const clockAheadMaxMs = 60_000;
+/** Longer than a gateway of a simulation is ever away, and shorter than the large steps of its clock. */
+const clockAheadMaxMs = 600_000;
 /** What alarms need of the machine: a receiver that takes everything, and a disk of unknown size. */
 const machine = { notify: async () => ({ isTaken: true, detail: '' }), freeSpace: async () => undefined };
 const cheapHash = { cost: 2, block: 1, lanes: 1 };
 
 export interface NodeNeeds {
   readonly world: World;
+  readonly clock: ProcessClock;
   readonly store: SimStore;
   readonly bind: typeof bindLink;
   /** Called with each command that was committed or refused. */
@@ -39,10 +41,9 @@ export class SimNode {
   readonly api: ClientApi;
   readonly #watchers: (() => void)[] = [];
 
-  /** Starts a gateway on what the last run has left in the store. */
-  static async start(needs: NodeNeeds, offMs = 0): Promise<SimNode> {
-    const { world, store, bind, seen, bugs } = needs;
-    const own = new ProcessClock(world, offMs);
+  /** Starts a gateway on what the last run has left in the store. Undefined if the store refuses the start. */
+  static async start(needs: NodeNeeds): Promise<SimNode | undefined> {
+    const { world, clock: own, store, bind, seen, bugs } = needs;
     const meters = new Meters();
     const onApplied = (command: Command, result: AnyResult) => meters.applied(command, result);
     const journal = openJournal(world, { clock: own, store, seen, bugs, onApplied });
@@ -51,7 +52,10 @@ export class SimNode {
     const log = quietLog;
     const clock = startSteadyClock(own, () => undefined);
     const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs: clockAheadMaxMs });
-    if (!begun.ok) throw new Error(`the gateway does not start: ${begun.error.code}`);
+    if (!begun.ok) {
+      own.end();
+      return undefined;
+    }
     const opened: Store = {
       tools: { log, clock, random, journal, reader, prices: reader },
       begun: begun.value,

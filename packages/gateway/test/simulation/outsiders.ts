@@ -42,14 +42,22 @@ export interface ClientNeeds {
   /** The gateway that answers now; undefined while none runs. */
   readonly node: () => SimNode | undefined;
   readonly accounts: readonly number[];
+  /** Called with the code of each refusal. */
+  readonly refused: (code: string) => void;
 }
 
 export class Clients {
   readonly sent: Sent[] = [];
   readonly #needs: ClientNeeds;
+  #underWay = 0;
 
   constructor(needs: ClientNeeds) {
     this.#needs = needs;
+  }
+
+  /** Requests that wait for an answer or for their repeat. */
+  get underWay(): number {
+    return this.#underWay;
   }
 
   /** Sends a message, and repeats the request if it has a key and its answer was lost. */
@@ -57,7 +65,7 @@ export class Clients {
     const { chance } = this.#needs.world;
     const number = this.sent.length + 1;
     const parts = chance.happens(0.15) ? chance.between(2, 3) : 1;
-    const receiver = `+4179${String(2_000_000 + number)}`;
+    const receiver = receiverOf(number);
     const message: Sent = {
       number,
       account: chance.pick(this.#needs.accounts),
@@ -90,7 +98,13 @@ export class Clients {
     const { world } = this.#needs;
     const node = this.#needs.node();
     const account = node?.flow.settings.snapshot().accounts.get(message.account);
-    const again = () => world.soon(100, askAgainMaxMs, () => this.#request(message));
+    const again = () => {
+      this.#underWay += 1;
+      world.soon(100, askAgainMaxMs, () => {
+        this.#underWay -= 1;
+        this.#request(message);
+      });
+    };
     if (!node || !account) {
       // Nobody listens, so the client tries again.
       again();
@@ -100,11 +114,14 @@ export class Clients {
     const idempotency = key === undefined ? {} : { idempotencyKey: key };
     const draft = { sender, receiver, text, dcs: 'GSM', validity: validityMs / 1_000, ...idempotency };
     let isOver = false;
+    this.#underWay += 1;
     const end = (outcome: Outcome) => {
       if (isOver) return;
       isOver = true;
+      this.#underWay -= 1;
       world.tell(`client: message ${message.number} is ${outcome.kind}`);
       message.outcomes.push({ ...outcome, at: world.nowMs });
+      if (outcome.kind === 'refused') this.#needs.refused(outcome.rejection.code);
       if (outcome.kind === 'lost' && key !== undefined) again();
       else if (outcome.kind === 'accepted' && key !== undefined && world.chance.happens(0.2)) again();
     };
@@ -120,6 +137,11 @@ export class Clients {
     const filler = Array.from({ length }, () => letters[chance.between(0, letters.length - 1)]).join('');
     return `m${number} ${filler}`;
   }
+}
+
+/** Each message has a receiver of its own. */
+export function receiverOf(number: number): string {
+  return `+4179${String(2_000_000 + number)}`;
 }
 
 function outcomeOf(answer: Result<AcceptedMessage, Rejection>): Outcome {

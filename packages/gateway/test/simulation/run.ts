@@ -11,11 +11,15 @@ import { addWebhook, operate } from '../support/store/operate.ts';
 import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { bindTo, SimCarrier, type Character } from './carrier.ts';
+import { Faults } from './faults.ts';
+import { Counts } from './coverage.ts';
 import { judge } from './judge.ts';
 import { SimNode } from './node.ts';
+import { Operators } from './operators.ts';
+import { accountNames, ownNumber } from './other-operations.ts';
 import { Clients, Ear, type EarCharacter } from './outsiders.ts';
 import { SimStore } from './store.ts';
-import { beginning, World } from './world.ts';
+import { beginning, ProcessClock, World } from './world.ts';
 
 /** How a run went. */
 export interface Report {
@@ -26,12 +30,16 @@ export interface Report {
   readonly steps: number;
   readonly messages: number;
   readonly crashes: number;
-  /** How often each kind of command was decided. */
-  readonly commands: ReadonlyMap<string, number>;
+  /** How often everything occurred that a simulation should show. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 const unitPrice = toMicros(7_500n);
-const paidIn = toMicros(100_000_000n);
+/** The second account soon has too little money. */
+const accounts = [
+  { name: accountNames[0], paidIn: toMicros(100_000_000n) },
+  { name: accountNames[1], paidIn: toMicros(40_000n) },
+];
 const busyMs = 120_000;
 /** After the faults have stopped, everything must have ended within this time. */
 const quietMaxMs = 3 * 3_600_000;
@@ -50,9 +58,17 @@ class Run {
   readonly #ears = new Map<number, Ear>();
   readonly #clients: Clients;
   readonly #bugs: unknown[] = [];
-  readonly #commands = new Map<string, number>();
+  readonly #counts = new Counts();
+  /** What operators have paid in, by account, in millionths. */
+  readonly #paidIn = new Map(accounts.map(({ paidIn }, at) => [at + 1, Number(paidIn)]));
+  readonly #operators: Operators;
+  readonly #faults: Faults;
   #node: SimNode | undefined;
+  /** The clock of the process that runs or starts. */
+  #clock: ProcessClock | undefined;
   #crashes = 0;
+  /** The carriers' ids in answers that were committed. */
+  readonly #kept = new Set<string>();
 
   constructor(world: World, seed: number) {
     this.#world = world;
@@ -60,14 +76,31 @@ class Run {
     const isWild = world.chance.happens(0.7);
     const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, characterOf(world, isWild)));
     this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
-    this.#clients = new Clients({ world, node: () => this.#node, accounts: [1] });
-    this.#ears.set(1, new Ear(world, { character: earOf(world, isWild), max: 4 }));
+    const node = () => this.#node;
+    this.#clients = new Clients({
+      world,
+      node,
+      accounts: [1, 1, 1, 2],
+      refused: (code) => this.#counts.refusal(code),
+    });
+    this.#operators = new Operators({ world, node, sent: this.#clients.sent, paidIn: this.#paidIn });
+    this.#faults = new Faults({
+      world,
+      store: this.#store,
+      carriers,
+      clock: () => this.#clock,
+      began: (kind) => this.#counts.fault(kind),
+    });
+    for (const at of accounts.keys()) {
+      this.#ears.set(at + 1, new Ear(world, { character: earOf(world, isWild), max: 4 }));
+    }
   }
 
   async whole(): Promise<Report> {
     const { chance } = this.#world;
     await this.#settings();
     await this.#driven(this.#start());
+    const busyUntil = this.#world.nowMs + busyMs;
     const messages = chance.between(10, 60);
     for (let sent = 0; sent < messages; sent++) {
       this.#world.after(chance.between(0, busyMs), () => this.#clients.send());
@@ -81,10 +114,12 @@ class Run {
     }
     for (let count = chance.between(0, 5); count > 0; count--) {
       this.#world.after(chance.between(0, busyMs), () =>
-        chance.pick([...this.#carriers.values()]).sendInbound('+41791112233', '+41790000000', `hello ${count}`),
+        chance.pick([...this.#carriers.values()]).sendInbound('+41791112233', ownNumber, `hello ${count}`),
       );
     }
-    await this.#world.run(busyMs);
+    this.#faults.draw(busyMs);
+    this.#operators.draw(busyMs);
+    await this.#world.run(busyUntil);
     this.#calm();
     const ended = await this.#untilQuiet();
     if (!this.#node) throw new Error('no gateway runs at the end');
@@ -101,19 +136,20 @@ class Run {
       steps,
       messages: this.#clients.sent.length,
       crashes: this.#crashes,
-      commands: this.#commands,
+      counts: this.#counts.all,
     };
   }
 
   /** What operators have set before the world begins. */
   async #settings(): Promise<void> {
     const at = beginning;
-    const account = { name: 'acme', currency: 'EUR', balance: paidIn, receiptWaitSeconds: 120 } as const;
     const commands: Command[] = [
-      operate('account.add', account, { at, made: {} }),
+      ...accounts.map(({ name, paidIn: balance }) =>
+        operate('account.add', { name, currency: 'EUR', balance, receiptWaitSeconds: 120 }, { at, made: {} }),
+      ),
       operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
-      addWebhook(at),
-      addNumber('+41790000000', 'acme'),
+      ...accounts.map(({ name: account }) => addWebhook(at, { account })),
+      addNumber(ownNumber, 'acme'),
     ];
     for (const name of this.#carriers.keys()) {
       const doubt = this.#world.chance.pick(['resend', 'hold', 'fail'] as const);
@@ -131,6 +167,7 @@ class Run {
     const rank = this.#world.chance.pick([1, 2]);
     commands.push(routeCommand({ at, carrier: 'alpha' }), routeCommand({ at, carrier: 'beta', rank }));
     const node = await this.#driven(this.#newNode());
+    if (!node) throw new Error('the gateway does not start');
     for (const command of commands) {
       const result = await this.#driven(node.journal.append(command));
       if (!result.ok) throw new Error(`the settings are refused: ${inspect(result.error)}`);
@@ -138,20 +175,32 @@ class Run {
     node.crash();
   }
 
-  #newNode(): Promise<SimNode> {
+  #newNode(): Promise<SimNode | undefined> {
+    const clock = new ProcessClock(this.#world, this.#faults.offMs);
+    this.#clock = clock;
     return SimNode.start({
       world: this.#world,
+      clock,
       store: this.#store,
-      bind: bindTo(this.#carriers),
+      bind: bindTo(this.#carriers, () => clock.isAlive),
       bugs: this.#bugs,
-      seen: ({ kind }) => this.#commands.set(kind, (this.#commands.get(kind) ?? 0) + 1),
+      seen: (command, result) => {
+        this.#counts.command(command, result);
+        this.#operators.committed(command, result);
+        if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
+      },
     });
   }
 
   async #start(): Promise<void> {
     const node = await this.#newNode();
+    if (!node) {
+      this.#world.tell('the gateway does not start');
+      this.#startLater();
+      return;
+    }
     for (const [account, ear] of this.#ears) {
-      const key = { kind: 'webhook', account, webhook: 1 } as const;
+      const key = { kind: 'webhook', account, webhook: account } as const;
       const hasRoom = () => node.flow.notifier.hasRoom(key);
       node.flow.notifier.open(key, ear.destination(node.clock, hasRoom));
     }
@@ -159,13 +208,27 @@ class Run {
   }
 
   #crash(): void {
-    if (!this.#node) return;
+    if (this.#clock?.isAlive !== true) return;
     this.#crashes += 1;
-    this.#world.tell('the gateway crashes');
-    this.#node.crash();
+    this.#counts.fault(this.#node ? 'crash' : 'crash in a start');
+    this.#world.tell(this.#node ? 'the gateway crashes' : 'the gateway crashes during its start');
+    this.#clock.end();
+    this.#node?.crash();
     this.#node = undefined;
-    for (const carrier of this.#carriers.values()) carrier.forgetAll();
-    this.#world.soon(10, 10_000, () => void this.#start());
+    for (const carrier of this.#carriers.values()) {
+      carrier.forgetAll();
+      // The gateway has read these answers, but lost them before a commit.
+      for (const taken of carrier.taken) if (!this.#kept.has(taken.id)) taken.isAnswered = false;
+    }
+    this.#startLater();
+  }
+
+  #startLater(): void {
+    const { chance } = this.#world;
+    this.#world.soon(10, 10_000, () => {
+      void this.#start();
+      if (!this.#faults.isOver && chance.happens(0.1)) this.#world.soon(0, 50, () => this.#crash());
+    });
   }
 
   #look(): void {
@@ -176,6 +239,8 @@ class Run {
   /** From now on, nothing goes wrong any more. */
   #calm(): void {
     this.#world.tell('the faults stop');
+    this.#faults.end();
+    this.#operators.end();
     for (const carrier of this.#carriers.values()) {
       carrier.character = {
         ...carrier.character,
@@ -185,7 +250,6 @@ class Run {
         bindsFail: 0,
         breaksEveryMs: Infinity,
       };
-      carrier.isDown = false;
     }
     for (const ear of this.#ears.values()) ear.character = { ...ear.character, fails: 0, forgets: 0 };
   }
@@ -207,6 +271,8 @@ class Run {
     const parts = count('select count(*) as n from part where deadline is not null or claim_link is not null');
     const notifications = count("select count(*) as n from notification where state = 'waiting'");
     if (parts > 0) open.push(`A3: ${parts} parts never end`);
+    const { underWay } = this.#clients;
+    if (underWay > 0) open.push(`A1: ${underWay} requests of clients never get an answer`);
     if (notifications > 0) open.push(`O2: ${notifications} notifications never end`);
     if (this.#node === undefined) open.push('P1: the gateway does not start again');
     return open;
@@ -219,7 +285,7 @@ class Run {
         sent: this.#clients.sent,
         carriers: [...this.#carriers.values()],
         ears: this.#ears,
-        paidIn: new Map([[1, Number(paidIn)]]),
+        paidIn: this.#paidIn,
         unitPrice: Number(unitPrice),
       },
       {

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { coverageText } from './coverage.ts';
 import { simulate, type Report } from './run.ts';
 
 const usage = `Simulates clients, carriers, faults and crashes under virtual time, and checks the promises.
@@ -17,7 +18,7 @@ const usage = `Simulates clients, carriers, faults and crashes under virtual tim
 The exit status is 1 if a promise was broken.
 `;
 
-type Told = Pick<Report, 'seed' | 'broken' | 'steps' | 'messages' | 'crashes' | 'commands'>;
+type Told = Pick<Report, 'seed' | 'broken' | 'steps' | 'messages' | 'crashes' | 'counts'>;
 
 const { values } = parseArgs({
   options: {
@@ -46,13 +47,13 @@ else if (values.seed !== undefined) {
 async function runAll(from: number, count: number): Promise<void> {
   const workers = availableParallelism();
   const sum = { seeds: 0, failed: 0, steps: 0, messages: 0, crashes: 0 };
-  const commands = new Map<string, number>();
+  const counts = new Map<string, number>();
   const hear = (told: Told) => {
     sum.seeds += 1;
     sum.steps += told.steps;
     sum.messages += told.messages;
     sum.crashes += told.crashes;
-    for (const [kind, times] of told.commands) commands.set(kind, (commands.get(kind) ?? 0) + times);
+    for (const [name, times] of told.counts) counts.set(name, (counts.get(name) ?? 0) + times);
     if (told.broken.length > 0) {
       sum.failed += 1;
       process.stdout.write(`seed ${told.seed}: ${told.broken.join('; ').slice(0, 600)}\n`);
@@ -69,6 +70,6 @@ async function runAll(from: number, count: number): Promise<void> {
       });
     }),
   );
-  process.stdout.write(`${JSON.stringify({ ...sum, commands: Object.fromEntries(commands) })}\n`);
+  process.stdout.write(`${JSON.stringify(sum)}\n${coverageText(counts)}`);
   process.exit(sum.failed > 0 || sum.seeds < count ? 1 : 0);
 }

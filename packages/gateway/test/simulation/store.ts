@@ -13,6 +13,7 @@ import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
 import { readView, type ViewAnswer, type ViewInput, type ViewName } from '../../src/store/views/views.ts';
 import { writeFor, type Applied, type FromWriter, type ToWriter, type WriterPort } from '../../src/store/writer.ts';
 import { testVault } from '../support/store/vault.ts';
+import { usualStallMs } from './faults.ts';
 import type { ProcessClock, World } from './world.ts';
 
 let schema: string | undefined;
@@ -96,7 +97,7 @@ class DiskFull extends Error {
 export class SimStore {
   readonly database: DatabaseSync;
   readonly queries: SqliteQueries;
-  readonly faults: DiskFaults = { stallMaxMs: 3, isFull: false };
+  readonly faults: DiskFaults = { stallMaxMs: usualStallMs, isFull: false };
 
   constructor() {
     this.database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });

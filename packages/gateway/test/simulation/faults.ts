@@ -1,0 +1,116 @@
+/* Faults of the machine and of carriers, which begin and end while clients send. */
+
+import type { SimCarrier } from './carrier.ts';
+import type { SimStore } from './store.ts';
+import type { ProcessClock, World } from './world.ts';
+
+const minuteMs = 60_000;
+/** Steps of a machine's clock that a restart does not hold against it (see `clockAheadMaxMs`). */
+const stepsMs = [-30_000, -3_000, 3_000, 30_000];
+
+export const faultKinds = [
+  'disk full',
+  'stalled commits',
+  'clock step',
+  'carrier down',
+  'crash',
+  'crash in a start',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+interface FaultNeeds {
+  readonly world: World;
+  readonly store: SimStore;
+  readonly carriers: readonly SimCarrier[];
+  /** The clock of the process that runs; undefined if none runs. */
+  readonly clock: () => ProcessClock | undefined;
+  readonly began: (kind: FaultKind) => void;
+}
+
+export class Faults {
+  readonly #needs: FaultNeeds;
+  #isOver = false;
+  /** The error of the machine's clock, with which a process starts. */
+  offMs = 0;
+
+  constructor(needs: FaultNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Draws the faults of a run until this time. */
+  draw(untilMs: number): void {
+    const { world } = this.#needs;
+    const faults = [() => this.#fillDisk(), () => this.#stall(), () => this.#stepClock(), () => this.#stopCarrier()];
+    for (const begin of faults) {
+      if (!world.chance.happens(0.3)) continue;
+      for (let count = world.chance.between(1, 3); count > 0; count--) {
+        world.after(world.chance.between(0, untilMs), () => {
+          if (!this.#isOver) begin();
+        });
+      }
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** From now on, the machine and the carriers have no faults. */
+  end(): void {
+    this.#isOver = true;
+    const { store, carriers } = this.#needs;
+    store.faults.isFull = false;
+    store.faults.stallMaxMs = usualStallMs;
+    this.#step(-this.offMs);
+    for (const carrier of carriers) carrier.isDown = false;
+  }
+
+  #fillDisk(): void {
+    const { faults } = this.#needs.store;
+    this.#begin('disk full', 'the disk is full');
+    faults.isFull = true;
+    this.#later(() => (faults.isFull = false), 'the disk has space again');
+  }
+
+  #stall(): void {
+    const { faults } = this.#needs.store;
+    this.#begin('stalled commits', 'commits stall');
+    faults.stallMaxMs = this.#needs.world.chance.pick([1_000, 10_000, 40_000]);
+    this.#later(() => (faults.stallMaxMs = usualStallMs), 'commits are fast again');
+  }
+
+  #stepClock(): void {
+    const ms = this.#needs.world.chance.pick(stepsMs);
+    this.#begin('clock step', `the clock steps by ${ms / 1_000} s`);
+    this.#step(ms);
+  }
+
+  #stopCarrier(): void {
+    const carrier = this.#needs.world.chance.pick(this.#needs.carriers);
+    this.#begin('carrier down', `${carrier.name} is down`);
+    carrier.goDown();
+    this.#later(() => (carrier.isDown = false), `${carrier.name} is up again`);
+  }
+
+  #step(ms: number): void {
+    this.offMs += ms;
+    this.#needs.clock()?.step(ms);
+  }
+
+  #begin(kind: FaultKind, told: string): void {
+    this.#needs.began(kind);
+    this.#needs.world.tell(told);
+  }
+
+  #later(end: () => void, told: string): void {
+    const { world } = this.#needs;
+    world.soon(100, minuteMs, () => {
+      if (this.#isOver) return;
+      end();
+      world.tell(told);
+    });
+  }
+}
+
+/** The longest time of a commit on a healthy disk. */
+export const usualStallMs = 3;
