@@ -93,8 +93,6 @@ export class SimCarrier {
   readonly taken: Taken[] = [];
   readonly acknowledged: Acknowledged[] = [];
   readonly inbound: SentInbound[] = [];
-  /** What the carrier saw that must never happen. */
-  readonly faults: string[] = [];
   readonly #sessions = new Set<SimSession>();
   #lastId = 0;
   /** While it is true, binds are refused and connections end. */

@@ -4,13 +4,12 @@
  */
 
 import type { SimCarrier, Taken } from './carrier.ts';
-import { acceptedOf, type Ear, type Sent } from './outsiders.ts';
+import { acceptedOf, type Sent } from './outsiders.ts';
 
 /** What the gateway says at the end. */
 export interface Answers {
   /** The report of a message, by its id. */
   readonly report: (account: number, id: number) => Promise<EndReport | undefined>;
-  readonly balance: (account: number) => Promise<number>;
 }
 
 interface EndReport {
@@ -20,9 +19,6 @@ interface EndReport {
 export interface Seen {
   readonly sent: readonly Sent[];
   readonly carriers: readonly SimCarrier[];
-  readonly ears: ReadonlyMap<number, Ear>;
-  /** What operators have paid in, in millionths. */
-  readonly paidIn: ReadonlyMap<number, number>;
   readonly unitPrice: number;
 }
 
@@ -38,7 +34,6 @@ function rankOf(event: string): number {
 
 export async function judge(seen: Seen, answers: Answers): Promise<string[]> {
   const broken: string[] = [];
-  for (const carrier of seen.carriers) broken.push(...carrier.faults);
   const byReceiver = Map.groupBy(
     seen.carriers.flatMap((carrier) => carrier.taken),
     ({ receiver }) => receiver,

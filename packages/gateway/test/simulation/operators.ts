@@ -3,7 +3,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { readNumber } from '../../src/core/number/owned-number.ts';
-import type { AnyResult, Command } from '../../src/state/commands.ts';
 import { changesSettings } from '../../src/state/decide/operate.ts';
 import { operate } from '../support/store/operate.ts';
 import { pricesOf } from '../support/store/prices.ts';
@@ -24,8 +23,6 @@ interface OperatorNeeds {
   readonly world: World;
   readonly node: () => SimNode | undefined;
   readonly sent: readonly Sent[];
-  /** What operators have paid in, by account, in millionths. The operators add to it. */
-  readonly paidIn: Map<number, number>;
 }
 
 /** Accounts, carriers and webhooks that must work again when everything ends. */
@@ -64,15 +61,6 @@ export class Operators {
     }
     void node.flow.clockGuard.confirm();
     for (const command of goOn(node.flow.messages.clock.now())) void this.#give(node, command);
-  }
-
-  /** Called with each committed command, because a crash may lose the answer to an operator. */
-  committed(command: Command, result: AnyResult): void {
-    if (command.kind !== 'operate' || !result.ok || !command.operation.startsWith('posting.')) return;
-    const { account, amount } = Object(command.input);
-    const id = accountNames.indexOf(account) + 1;
-    const { paidIn } = this.#needs;
-    paidIn.set(id, (paidIn.get(id) ?? 0) + Number(amount));
   }
 
   async #act(): Promise<void> {

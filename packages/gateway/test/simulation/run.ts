@@ -4,7 +4,6 @@ import { inspect } from 'node:util';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Command } from '../../src/state/commands.ts';
-import { integer } from '../../src/state/tables/column.ts';
 import { readReport } from '../../src/store/views/message/messages.ts';
 import { addNumber } from '../support/clients/inbound-messages.ts';
 import { addWebhook, operate } from '../support/store/operate.ts';
@@ -59,8 +58,6 @@ class Run {
   readonly #clients: Clients;
   readonly #bugs: unknown[] = [];
   readonly #counts = new Counts();
-  /** What operators have paid in, by account, in millionths. */
-  readonly #paidIn = new Map(accounts.map(({ paidIn }, at) => [at + 1, Number(paidIn)]));
   readonly #operators: Operators;
   readonly #faults: Faults;
   #node: SimNode | undefined;
@@ -83,7 +80,7 @@ class Run {
       accounts: [1, 1, 1, 2],
       refused: (code) => this.#counts.refusal(code),
     });
-    this.#operators = new Operators({ world, node, sent: this.#clients.sent, paidIn: this.#paidIn });
+    this.#operators = new Operators({ world, node, sent: this.#clients.sent });
     this.#faults = new Faults({
       world,
       store: this.#store,
@@ -186,7 +183,6 @@ class Run {
       bugs: this.#bugs,
       seen: (command, result) => {
         this.#counts.command(command, result);
-        this.#operators.committed(command, result);
         if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
       },
     });
@@ -284,8 +280,6 @@ class Run {
       {
         sent: this.#clients.sent,
         carriers: [...this.#carriers.values()],
-        ears: this.#ears,
-        paidIn: this.#paidIn,
         unitPrice: Number(unitPrice),
       },
       {
@@ -293,8 +287,6 @@ class Run {
           const found = await readReport(queries, { account, id: toMessageId(id), details: false });
           return found && { event: found.event };
         },
-        balance: async (account) =>
-          Number(await queries.value(integer, 'select balance from account where id = ?', account)),
       },
     );
   }
