@@ -4,7 +4,7 @@
  */
 
 import type { SimCarrier, Taken } from './carrier.ts';
-import { acceptedOf, type Sent } from './outsiders.ts';
+import { acceptedOf, type Sent } from './clients.ts';
 
 /** What the gateway says at the end. */
 export interface Answers {

@@ -16,7 +16,7 @@ import {
 } from '../support/store/routing-commands.ts';
 import type { SimNode } from './node.ts';
 import { accountNames, otherOperations, ownNumber, type Operation } from './other-operations.ts';
-import { acceptedOf, receiverOf, type Sent } from './outsiders.ts';
+import { acceptedOf, receiverOf, type Sent } from './clients.ts';
 import type { World } from './world.ts';
 
 interface OperatorNeeds {

@@ -10,13 +10,14 @@ import { addWebhook, operate } from '../support/store/operate.ts';
 import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { bindTo, SimCarrier, type Character } from './carrier.ts';
+import { Clients } from './clients.ts';
+import { Ear, type EarCharacter } from './ear.ts';
 import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
 import { judge } from './judge.ts';
 import { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
 import { accountNames, ownNumber } from './other-operations.ts';
-import { Clients, Ear, type EarCharacter } from './outsiders.ts';
 import { SimStore } from './store.ts';
 import { beginning, ProcessClock, World } from './world.ts';
 
