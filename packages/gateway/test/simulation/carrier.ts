@@ -12,6 +12,7 @@ import {
 } from '@morsel/smpp';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { bindLink, LinkSession } from '../../src/edge/carriers/smpp/bind.ts';
+import type { Delivered, SentInbound, SentReceipt, Submit } from './records.ts';
 import { SimSession } from './session.ts';
 import { beginning, type World } from './world.ts';
 
@@ -44,37 +45,7 @@ export interface Character {
   readonly bindsFail: number;
 }
 
-/** A submit that a carrier took, or would have taken. */
-export interface Taken {
-  readonly at: number;
-  readonly carrier: string;
-  readonly text: string;
-  readonly receiver: string;
-  readonly id: string;
-  /** The place of the part, and the number of parts. */
-  readonly place: number;
-  readonly places: number;
-  readonly isAccepted: boolean;
-  /** Whether the gateway surely read the answer. */
-  isAnswered: boolean;
-}
-
-/** A receipt that the gateway acknowledged. */
-export interface Acknowledged {
-  readonly at: number;
-  readonly taken: Taken;
-  readonly state: MessageState;
-}
-
-/** An inbound message that a carrier delivers until the gateway acknowledges it. */
-export interface SentInbound {
-  readonly at: number;
-  readonly text: string;
-  readonly sender: string;
-  readonly receiver: string;
-  acknowledgedAt: number | undefined;
-}
-
+const undelivered = { arrivedAt: undefined, commits: undefined, acknowledgedAt: undefined, isAfterCommit: undefined };
 const redeliverMaxMs = 60_000;
 const redeliveriesMax = 200;
 
@@ -82,8 +53,9 @@ export class SimCarrier {
   readonly name: string;
   readonly world: World;
   character: Character;
-  readonly taken: Taken[] = [];
-  readonly acknowledged: Acknowledged[] = [];
+  readonly submits: Submit[] = [];
+  /** Receipts for messages that the gateway never sent. They name the numbers of a message. */
+  readonly foreign: (SentReceipt & { readonly receiver: string })[] = [];
   readonly inbound: SentInbound[] = [];
   readonly #sessions = new Set<SimSession>();
   #lastId = 0;
@@ -131,78 +103,84 @@ export class SimCarrier {
     for (const session of this.#sessions) session.break();
   }
 
-  /** Ends the sessions of a process that crashed. */
-  forgetAll(): void {
+  /** Ends the sessions of a process that crashed. `kept` has the ids of the answers that were committed before. */
+  forgetAll(kept: ReadonlySet<string>): void {
     for (const session of this.#sessions) session.crash();
+    for (const submit of this.submits) if (!kept.has(submit.id)) submit.isForgotten = true;
   }
 
-  hear(session: SimSession, pdu: PduOf<'submit_sm'>): void {
-    const { character, world } = this;
-    const { chance } = world;
-    const body = bodyOf(pdu);
-    let taken: Taken | undefined;
-    const hasArrived = () => {
-      if (taken) taken.isAnswered = true;
-    };
-    const answer = (status: number, id = '') => session.answer(pdu, { status, id, hasArrived });
-    if (chance.happens(character.throttles)) {
-      answer(statuses.ESME_RTHROTTLED);
-      return;
-    }
-    if (chance.happens(character.falters)) {
-      answer(statuses.ESME_RSYSERR);
-      return;
-    }
-    const isAccepted = !chance.happens(character.refuses);
-    const id = `${this.name}${++this.#lastId}`;
-    taken = {
-      at: world.nowMs,
+  /** The gateway writes a submit. */
+  sends(pdu: PduOf<'submit_sm'>): Submit {
+    const submit: Submit = {
+      sentAt: this.world.nowMs,
       carrier: this.name,
-      text: body.text,
       receiver: `+${latin1(pdu.destination_addr)}`,
-      id,
-      place: body.place,
-      places: body.places,
-      isAccepted,
-      isAnswered: false,
+      ...bodyOf(pdu),
+      verdict: undefined,
+      id: '',
+      end: undefined,
+      isLate: false,
+      isForgotten: false,
+      receipts: [],
     };
-    this.taken.push(taken);
-    world.tell(
-      `${this.name} ${isAccepted ? 'takes' : 'refuses'} ${body.text.slice(0, 16)} part ${body.place} as ${id}`,
-    );
-    if (!isAccepted) {
-      answer(statuses.ESME_RINVDSTADR);
-      return;
-    }
-    const isEarly = chance.happens(character.early);
-    if (isEarly) this.#receipts(taken, pdu);
-    if (!chance.happens(character.silent)) answer(statuses.ESME_ROK, id);
-    if (!isEarly) this.#receipts(taken, pdu);
+    this.submits.push(submit);
+    return submit;
   }
 
-  #receipts(taken: Taken, pdu: PduOf<'submit_sm'>): void {
+  hear(session: SimSession, pdu: PduOf<'submit_sm'>, submit: Submit): void {
     const { character, world } = this;
     const { chance } = world;
+    const answer = (status: number) => session.answer(pdu, { status, id: submit.id });
+    const told = `${submit.text.slice(0, 16)} part ${submit.place}`;
+    if (chance.happens(character.throttles)) {
+      submit.verdict = 'busy';
+      answer(statuses.ESME_RTHROTTLED);
+    } else if (chance.happens(character.falters)) {
+      submit.verdict = 'busy';
+      answer(statuses.ESME_RSYSERR);
+    } else if (chance.happens(character.refuses)) {
+      submit.verdict = 'refused';
+      world.tell(`${this.name} refuses ${told}`);
+      answer(statuses.ESME_RINVDSTADR);
+    } else {
+      submit.verdict = 'accepted';
+      submit.id = `${this.name}${++this.#lastId}`;
+      world.tell(`${this.name} takes ${told} as ${submit.id}`);
+      const isEarly = chance.happens(character.early);
+      if (isEarly) this.#receipts(submit, pdu);
+      if (!chance.happens(character.silent)) answer(statuses.ESME_ROK);
+      if (!isEarly) this.#receipts(submit, pdu);
+    }
+  }
+
+  #receipts(submit: Submit, pdu: PduOf<'submit_sm'>): void {
+    const { character, world } = this;
+    const { chance } = world;
+    const receipt = (state: MessageState, afterMs: number) =>
+      submit.receipts.push(this.#receipt(pdu, { id: submit.id, state, afterMs }));
     if (chance.happens(character.foreign)) {
-      this.#receipt({ ...taken, id: `other${this.#lastId}` }, 'DELIVERED', pdu, chance.between(0, 60_000));
+      const given = { id: `other${this.#lastId}`, state: 'DELIVERED', afterMs: chance.between(0, 60_000) } as const;
+      this.foreign.push({ ...this.#receipt(pdu, given), receiver: submit.receiver });
     }
     if (chance.happens(character.forgets)) return;
     const first = chance.happens(character.fails)
       ? chance.pick(['UNDELIVERABLE', 'EXPIRED', 'REJECTED', 'DELETED'] as const)
       : 'DELIVERED';
     const afterMs = chance.next() ** 2 * character.receiptMaxMs;
-    if (chance.happens(character.enroute)) this.#receipt(taken, 'ENROUTE', pdu, afterMs / 2);
-    this.#receipt(taken, first, pdu, afterMs);
-    if (chance.happens(character.doubles)) this.#receipt(taken, first, pdu, afterMs + chance.between(0, 60_000));
+    if (chance.happens(character.enroute)) receipt('ENROUTE', afterMs / 2);
+    receipt(first, afterMs);
+    if (chance.happens(character.doubles)) receipt(first, afterMs + chance.between(0, 60_000));
     if (chance.happens(character.contradicts)) {
       const second = first === 'DELIVERED' ? 'UNDELIVERABLE' : 'DELIVERED';
-      this.#receipt(taken, second, pdu, afterMs + chance.between(1, 120_000));
+      receipt(second, afterMs + chance.between(1, 120_000));
     }
   }
 
-  #receipt(taken: Taken, state: MessageState, pdu: PduOf<'submit_sm'>, afterMs: number): void {
+  #receipt(
+    pdu: PduOf<'submit_sm'>,
+    { id, state, afterMs }: { readonly id: string; readonly state: MessageState; readonly afterMs: number },
+  ): SentReceipt {
     const nowMs = beginning + this.world.nowMs;
-    const written = writeReceipt({ id: taken.id, state, submittedAtMs: nowMs, doneAtMs: nowMs + afterMs });
     const request: Ask = {
       command: 'deliver_sm',
       source_addr_ton: 1,
@@ -211,18 +189,16 @@ export class SimCarrier {
       dest_addr_ton: 1,
       dest_addr_npi: 1,
       destination_addr: pdu.source_addr,
-      ...written,
+      ...writeReceipt({ id, state, submittedAtMs: nowMs, doneAtMs: nowMs + afterMs }),
     };
-    const isOurs = this.taken.includes(taken);
-    this.#deliver(request, afterMs, () => {
-      this.world.tell(`${this.name}'s receipt ${state} for ${taken.id} is acknowledged`);
-      if (isOurs) this.acknowledged.push({ at: this.world.nowMs, taken, state });
-    });
+    const sent: SentReceipt = { state, ...undelivered };
+    this.#deliver(request, sent, { afterMs, told: `receipt ${state} for ${id}` });
+    return sent;
   }
 
   /** Sends an inbound message of one part. */
   sendInbound(sender: string, receiver: string, text: string): void {
-    const sent: SentInbound = { at: this.world.nowMs, text, sender, receiver, acknowledgedAt: undefined };
+    const sent: SentInbound = { text, sender, receiver, ...undelivered };
     this.inbound.push(sent);
     const request: Ask = {
       command: 'deliver_sm',
@@ -234,20 +210,41 @@ export class SimCarrier {
       destination_addr: receiver.slice(1),
       short_message: Buffer.from(text, 'latin1'),
     };
-    this.#deliver(request, 0, () => (sent.acknowledgedAt ??= this.world.nowMs));
+    this.#deliver(request, sent, { afterMs: 0, told: `inbound ${text}` });
   }
 
   /** Delivers over any of the gateway's links, again and again until the gateway acknowledges. */
-  #deliver(request: Ask, afterMs: number, acknowledged: () => void, tries = 0): void {
+  #deliver(
+    request: Ask,
+    sent: Delivered,
+    { afterMs, told, tries = 0 }: { readonly afterMs: number; readonly told: string; readonly tries?: number },
+  ): void {
+    const { world } = this;
     const again = () => {
-      if (tries < redeliveriesMax) {
-        this.#deliver(request, this.world.chance.between(1_000, redeliverMaxMs), acknowledged, tries + 1);
-      }
+      if (tries >= redeliveriesMax) return;
+      this.#deliver(request, sent, { afterMs: world.chance.between(1_000, redeliverMaxMs), told, tries: tries + 1 });
     };
-    this.world.after(afterMs, () => {
+    world.after(afterMs, () => {
       const open = [...this.#sessions].filter((session) => session.isOpen);
-      if (open.length === 0) again();
-      else this.world.chance.pick(open).deliver(request, (isKept) => (isKept ? acknowledged() : again()));
+      if (open.length === 0) {
+        again();
+        return;
+      }
+      world.chance.pick(open).deliver(
+        request,
+        () => {
+          sent.arrivedAt ??= world.nowMs;
+          sent.commits ??= world.commits;
+        },
+        (isKept) => {
+          if (!isKept) again();
+          else {
+            world.tell(`${this.name}'s ${told} is acknowledged`);
+            sent.acknowledgedAt ??= world.nowMs;
+            sent.isAfterCommit ??= world.commits > (sent.commits ?? 0);
+          }
+        },
+      );
     });
   }
 }

@@ -22,9 +22,11 @@ export interface Sent {
   readonly key: string | undefined;
   readonly sentAt: number;
   /** One for each request; a client repeats only requests that have a key. */
-  readonly outcomes: (Outcome & { readonly at: number })[];
+  readonly outcomes: (Outcome & { readonly at: number; readonly isAfterCommit: boolean })[];
   /** The events that the client has read, in order. */
-  readonly events: string[];
+  readonly events: { readonly at: number; readonly event: string }[];
+  /** The client tried to cancel it. */
+  readonly isCanceled: boolean;
 }
 
 const sender = '+41791112233';
@@ -71,8 +73,10 @@ export class Clients {
       sentAt: this.#needs.world.nowMs,
       outcomes: [],
       events: [],
+      isCanceled: false,
     };
     this.sent.push(message);
+    this.#needs.world.after(message.validityMs - 1, () => this.look(message));
     this.#request(message);
   }
 
@@ -85,7 +89,8 @@ export class Clients {
     void node.api.report(account, String(accepted.msgId)).then((report) => {
       if (!node.clock.isAlive) return;
       const said = report.ok ? report.value.event : report.error.code;
-      if (said !== 'unavailable' && message.events.at(-1) !== said) message.events.push(said);
+      if (said === 'unavailable' || message.events.at(-1)?.event === said) return;
+      message.events.push({ at: this.#needs.world.nowMs, event: said });
     });
   }
 
@@ -109,13 +114,14 @@ export class Clients {
     const idempotency = key === undefined ? {} : { idempotencyKey: key };
     const draft = { sender, receiver, text, dcs: 'GSM', validity: validityMs / 1_000, ...idempotency };
     let isOver = false;
+    const { commits } = world;
     this.#underWay += 1;
     const end = (outcome: Outcome) => {
       if (isOver) return;
       isOver = true;
       this.#underWay -= 1;
       world.tell(`client: message ${message.number} is ${outcome.kind}`);
-      message.outcomes.push({ ...outcome, at: world.nowMs });
+      message.outcomes.push({ ...outcome, at: world.nowMs, isAfterCommit: world.commits > commits });
       if (outcome.kind === 'refused') this.#needs.refused(outcome.rejection.code);
       if (outcome.kind === 'lost' && key !== undefined) again();
       else if (outcome.kind === 'accepted' && key !== undefined && world.chance.happens(0.2)) again();

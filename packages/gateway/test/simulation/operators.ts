@@ -35,6 +35,9 @@ const againMs = 1_000;
 
 export class Operators {
   readonly #needs: OperatorNeeds;
+  /** Receivers whose data they erased. */
+  readonly erased = new Set<string>();
+  readonly optedOut = new Set<string>();
   readonly #tokens: string[] = [];
 
   constructor(needs: OperatorNeeds) {
@@ -83,6 +86,12 @@ export class Operators {
     if (operation === 'privacy.erase') node.flow.erasing.wake();
   }
 
+  #erase(receiver: string, at: number): Operation {
+    this.erased.add(receiver);
+    const made = { random: new Uint8Array(16), newKey: new Uint8Array(32).fill(1) };
+    return operate('privacy.erase', { receiver, reason: 'letter' }, { at, made });
+  }
+
   /** What operators do every day. */
   #usual(at: number): (() => Operation | undefined)[] {
     const { chance } = this.#needs.world;
@@ -90,7 +99,6 @@ export class Operators {
     const account = chance.pick(accountNames);
     const receiver = receiverOf(chance.between(1, this.#needs.sent.length + 5));
     const optOut = { receiver, sender: undefined, reason: 'letter' };
-    const erasure = { random: new Uint8Array(16), newKey: new Uint8Array(32).fill(1) };
     // An erasure also forgets the key of a request, so that its repeat would make another message.
     const hasKey = this.#needs.sent.some((message) => message.receiver === receiver && message.key !== undefined);
     const days = { textDays: 1, numberDays: 2, recordDays: 3 };
@@ -118,12 +126,15 @@ export class Operators {
       () => operate('account.set', { account, partsMax: chance.between(1, 3) }, { at, made: {} }),
       () => operate('account.suspend', { account }, { at }),
       () => operate('account.resume', { account }, { at }),
-      () => operate('optOut.add', { account, receiver, reason: 'letter' }, { at, made: ok(optOut) }),
+      () => {
+        this.optedOut.add(receiver);
+        return operate('optOut.add', { account, receiver, reason: 'letter' }, { at, made: ok(optOut) });
+      },
       () => operate('optOut.remove', { account, receiver, reason: 'letter' }, { at, made: ok(optOut) }),
       () => operate('number.set', { number: ownNumber, account }, { at, made: owned }),
       () => operate('number.remove', { number: ownNumber }, { at, made: owned }),
       () => operate('number.add', { number: ownNumber, account }, { at, made: owned }),
-      () => (hasKey ? undefined : operate('privacy.erase', { receiver, reason: 'letter' }, { at, made: erasure })),
+      () => (hasKey ? undefined : this.#erase(receiver, at)),
       () => this.#settle(at),
     ];
   }

@@ -1,10 +1,9 @@
 /* One run of a simulation: a seed makes a world, its faults and what everybody in it does. */
 
 import { inspect } from 'node:util';
-import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { Command } from '../../src/state/commands.ts';
-import { readReport } from '../../src/store/views/message/messages.ts';
 import { addNumber } from '../support/clients/inbound-messages.ts';
 import { addWebhook, operate } from '../support/store/operate.ts';
 import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
@@ -14,7 +13,8 @@ import { Clients } from './clients.ts';
 import { Ear, type EarCharacter } from './ear.ts';
 import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
-import { judge } from './judge.ts';
+import { judge } from './judge/judge.ts';
+import { askAll } from './judge/told.ts';
 import { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
 import { accountNames, ownNumber } from './other-operations.ts';
@@ -64,7 +64,8 @@ class Run {
   #node: SimNode | undefined;
   /** The clock of the process that runs or starts. */
   #clock: ProcessClock | undefined;
-  #crashes = 0;
+  readonly #crashes: number[] = [];
+  readonly #refundPolicy: RefundPolicy;
   /** The carriers' ids in answers that were committed. */
   readonly #kept = new Set<string>();
 
@@ -72,6 +73,7 @@ class Run {
     this.#world = world;
     this.#seed = seed;
     const isWild = world.chance.happens(0.7);
+    this.#refundPolicy = world.chance.pick(['refused', 'refused', 'unsent', 'undelivered', 'never']);
     const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, characterOf(world, isWild)));
     this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
     const node = () => this.#node;
@@ -133,7 +135,7 @@ class Run {
       story,
       steps,
       messages: this.#clients.sent.length,
-      crashes: this.#crashes,
+      crashes: this.#crashes.length,
       counts: this.#counts.all,
     };
   }
@@ -143,10 +145,14 @@ class Run {
     const at = beginning;
     const commands: Command[] = [
       ...accounts.map(({ name, paidIn: balance }) =>
-        operate('account.add', { name, currency: 'EUR', balance, receiptWaitSeconds: 120 }, { at, made: {} }),
+        operate(
+          'account.add',
+          { name, currency: 'EUR', balance, receiptWaitSeconds: 120, refundPolicy: this.#refundPolicy },
+          { at, made: {} },
+        ),
       ),
       operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
-      ...accounts.map(({ name: account }) => addWebhook(at, { account })),
+      ...accounts.map(({ name: account }) => addWebhook(at, { account, on: ['inbound', 'receipt', 'alert'] })),
       addNumber(ownNumber, 'acme'),
     ];
     for (const name of this.#carriers.keys()) {
@@ -206,17 +212,13 @@ class Run {
 
   #crash(): void {
     if (this.#clock?.isAlive !== true) return;
-    this.#crashes += 1;
+    this.#crashes.push(this.#world.nowMs);
     this.#counts.fault(this.#node ? 'crash' : 'crash in a start');
     this.#world.tell(this.#node ? 'the gateway crashes' : 'the gateway crashes during its start');
     this.#clock.end();
     this.#node?.crash();
     this.#node = undefined;
-    for (const carrier of this.#carriers.values()) {
-      carrier.forgetAll();
-      // The gateway has read these answers, but lost them before a commit.
-      for (const taken of carrier.taken) if (!this.#kept.has(taken.id)) taken.isAnswered = false;
-    }
+    for (const carrier of this.#carriers.values()) carrier.forgetAll(this.#kept);
     this.#startLater();
   }
 
@@ -275,20 +277,21 @@ class Run {
     return open;
   }
 
-  #judge(): Promise<string[]> {
-    const { queries } = this.#store;
+  async #judge(): Promise<string[]> {
+    const told = await askAll(this.#store.queries, accountNames);
     return judge(
       {
         sent: this.#clients.sent,
         carriers: [...this.#carriers.values()],
+        accounts: accounts.flatMap(({ name }, at) => {
+          const ear = this.#ears.get(at + 1);
+          return ear ? [{ id: at + 1, name, ear, refundPolicy: this.#refundPolicy }] : [];
+        }),
         unitPrice: Number(unitPrice),
+        crashes: this.#crashes,
+        operators: this.#operators,
       },
-      {
-        report: async (account, id) => {
-          const found = await readReport(queries, { account, id: toMessageId(id), details: false });
-          return found && { event: found.event };
-        },
-      },
+      told,
     );
   }
 

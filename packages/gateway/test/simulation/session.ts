@@ -17,12 +17,14 @@ import {
 import type { LinkSession } from '../../src/edge/carriers/smpp/bind.ts';
 import type { Timer } from '../../src/runtime/clock.ts';
 import type { SimCarrier } from './carrier.ts';
+import type { Submit } from './records.ts';
 
 const repeatMs = 20_000;
 
 interface InFlight {
   readonly hear: (answer: Answer) => void;
   readonly timer: Timer;
+  readonly submit: Submit;
   isWritten: boolean;
 }
 
@@ -32,7 +34,8 @@ export class SimSession implements LinkSession {
   readonly #carrier: SimCarrier;
   readonly #options: SessionHandlers & SessionOptions;
   readonly #inFlight = new Map<number, InFlight>();
-  readonly #late = new Set<number>();
+  /** Submits without an answer in time. */
+  readonly #late = new Map<number, Submit>();
   /** Deliveries without an answer of the gateway, at the carrier. */
   readonly #open = new Map<number, (isKept: boolean) => void>();
   readonly #settles: ((isRead: boolean) => void)[] = [];
@@ -76,28 +79,30 @@ export class SimSession implements LinkSession {
     }
     if (this.room <= 0) throw new RangeError('the window of the session is full; check `room` before each request');
     const sequence_number = ++this.#lastSequence;
-    const bytes = encode({ ...pdu, sequence_number });
+    const sent = decoded(encode({ ...pdu, sequence_number }), 'submit_sm');
+    const submit = this.#carrier.sends(sent);
     const { world } = this.#carrier;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- submit_sm is all that links send
     const settle = hear as InFlight['hear'];
     const timer = world.after(this.#responseTimeoutMs, () => {
       this.#inFlight.delete(sequence_number);
-      this.#late.add(sequence_number);
+      this.#late.set(sequence_number, submit);
+      submit.end = { at: world.nowMs, kind: 'timeout' };
       settle({ kind: 'timeout', sequence_number });
       this.#tellRoom();
     });
-    const waiting: InFlight = { hear: settle, timer, isWritten: false };
+    const waiting: InFlight = { hear: settle, timer, submit, isWritten: false };
     this.#inFlight.set(sequence_number, waiting);
     this.#wasFull ||= this.room <= 0;
     // The octets are written at the end of this turn of the event loop.
-    this.#arrives('there', () => this.#carrier.hear(this, decoded(bytes, 'submit_sm')));
+    this.#arrives('there', () => this.#carrier.hear(this, sent, submit));
     world.after(0, () => (waiting.isWritten = true));
   }
 
   /** The carrier answers a submit. */
   answer(
     { sequence_number }: PduOf<'submit_sm'>,
-    { status, id, hasArrived }: { readonly status: number; readonly id: string; readonly hasArrived: () => void },
+    { status, id }: { readonly status: number; readonly id: string },
   ): void {
     const bytes = encode({ command: 'submit_sm_resp', sequence_number, command_status: status, message_id: id });
     this.#arrives('here', () => {
@@ -106,16 +111,20 @@ export class SimSession implements LinkSession {
       if (waiting) {
         waiting.timer.cancel();
         this.#inFlight.delete(sequence_number);
-        hasArrived();
+        waiting.submit.end = { at: this.#carrier.world.nowMs, kind: 'answered' };
         waiting.hear({ kind: 'answered', pdu });
         this.#tellRoom();
-      } else this.#options.onStray?.(pdu, this.#late.delete(sequence_number));
+      } else {
+        const late = this.#late.get(sequence_number);
+        if (late) late.isLate = true;
+        this.#options.onStray?.(pdu, this.#late.delete(sequence_number));
+      }
       for (const settle of this.#settles.splice(0)) settle(true);
     });
   }
 
   /** The carrier delivers a receipt or an inbound message. */
-  deliver(request: Ask, heard: (isKept: boolean) => void): void {
+  deliver(request: Ask, arrived: () => void, heard: (isKept: boolean) => void): void {
     const sequence_number = ++this.#lastDelivery;
     const bytes = encode({ ...request, sequence_number });
     this.#open.set(sequence_number, heard);
@@ -126,6 +135,7 @@ export class SimSession implements LinkSession {
     this.#carrier.world.after(repeatMs, () => end(false));
     this.#arrives('here', () => {
       const pdu = decoded(bytes, 'deliver_sm');
+      arrived();
       this.#options.onRequest(
         pdu,
         (status, _fields, settle) => {
@@ -169,7 +179,10 @@ export class SimSession implements LinkSession {
   /** The gateway's process is gone: nobody hears anything any more. */
   crash(): void {
     this.#isOpen = false;
-    for (const { timer } of this.#inFlight.values()) timer.cancel();
+    for (const { timer, submit } of this.#inFlight.values()) {
+      timer.cancel();
+      submit.end = { at: this.#carrier.world.nowMs, kind: 'crash' };
+    }
     this.#inFlight.clear();
     this.#carrier.ended(this);
     this.#giveUpDeliveries();
@@ -182,7 +195,10 @@ export class SimSession implements LinkSession {
     const waiting = [...this.#inFlight.values()];
     this.#inFlight.clear();
     for (const { timer } of waiting) timer.cancel();
-    for (const { hear, isWritten } of waiting) hear({ kind: 'closed', written: isWritten });
+    for (const { hear, submit, isWritten } of waiting) {
+      submit.end = { at: this.#carrier.world.nowMs, kind: isWritten ? 'closed' : 'unwritten' };
+      hear({ kind: 'closed', written: isWritten });
+    }
     for (const settle of this.#settles.splice(0)) settle(reason === 'unbound');
     this.#options.onClose?.(reason, undefined);
     this.#giveUpDeliveries();

@@ -82,6 +82,7 @@ class SimEngine extends SqliteEngine {
   protected override commit(): void {
     if (this.#given.store.faults.isFull) throw new DiskFull();
     super.commit();
+    this.#world.commits += 1;
   }
 
   override isNoRoom(fault: unknown): boolean {

@@ -21,6 +21,8 @@ export class World {
   readonly chance: Chance;
   /** What happened, for a person who reads why a seed failed. */
   readonly story: string[] = [];
+  /** How many groups the disk has committed. */
+  commits = 0;
   readonly #isTold: boolean;
   readonly #events: Event[] = [];
   #nowMs = 0;

@@ -1,0 +1,92 @@
+/*
+ * Judges how messages ended. The ends that a part may have follow from what its carriers answered, and from their
+ * receipts that reached the gateway.
+ */
+
+import type { MessageState } from '@morsel/smpp';
+import { acceptedOf } from '../clients.ts';
+import type { Submit } from '../records.ts';
+import type { Case, Seen } from './judge.ts';
+import { isDoubt } from './submits.ts';
+import type { Told } from './told.ts';
+
+/** The worst first: a message has the worst end of its parts. */
+const worstFirst = ['rejected', 'undelivered', 'expired', 'unknown', 'canceled', 'delivered'] as const;
+type End = (typeof worstFirst)[number];
+
+const endOfReceipt: { readonly [state in MessageState]?: End } = {
+  DELIVERED: 'delivered',
+  UNDELIVERABLE: 'undelivered',
+  DELETED: 'undelivered',
+  EXPIRED: 'expired',
+  REJECTED: 'rejected',
+};
+
+export function judgeEnds(
+  { message, name, parts }: Case,
+  { carriers, crashes, operators }: Seen,
+  told: Told,
+): string[] {
+  const broken: string[] = [];
+  const answer = acceptedOf(message);
+  const event = answer && told.messages.get(answer.msgId)?.event;
+  if (!answer || event === undefined || operators.erased.has(message.receiver)) return broken;
+  const strange = carriers.some(({ foreign }) => foreign.some(({ receiver }) => receiver === message.receiver));
+  // A crash leaves a part in doubt that was about to be sent.
+  const mayBeInDoubt = crashes.some((at) => at >= message.sentAt);
+  const ends = Array.from({ length: answer.numParts }, (_, at) =>
+    endsOf(parts.get(at + 1) ?? [], { strange, mayBeInDoubt }),
+  );
+  // What waits is canceled by its client, by an opt-out, or because a part was refused.
+  if (message.isCanceled || operators.optedOut.has(message.receiver) || ends.some((each) => each.has('rejected')))
+    for (const [at, each] of ends.entries()) if (!hasCarrier(parts.get(at + 1) ?? [])) each.add('canceled');
+  const isPossible = worstFirst.some(
+    (end, rank) =>
+      end === event &&
+      ends.some((each) => each.has(end)) &&
+      ends.every((each) => worstFirst.some((other, otherRank) => otherRank >= rank && each.has(other))),
+  );
+  for (const receipt of [...parts.values()].flat().flatMap(({ receipts }) => receipts))
+    if (receipt.isAfterCommit === false) broken.push(`D5: a receipt of ${name} was acknowledged before a commit`);
+  const isExpiredByCarrier = [...parts.values()]
+    .flat()
+    .some(({ receipts }) => receipts.some(({ state }) => state === 'EXPIRED'));
+  for (const { at, event: seen } of message.events)
+    if (seen === 'expired' && at < message.sentAt + message.validityMs && !isExpiredByCarrier)
+      broken.push(`P5: ${name} expired before its time`);
+  if (!isPossible)
+    broken.push(`D5: ${name} ends as ${event}, not as ${ends.map((each) => [...each].join(' or ')).join(' and ')}`);
+  return broken;
+}
+
+/** A carrier may have the part. */
+function hasCarrier(submits: readonly Submit[]): boolean {
+  return submits.some((submit) => submit.verdict === 'accepted' || isDoubt(submit));
+}
+
+/** The ends that a part may have. */
+function endsOf(
+  submits: readonly Submit[],
+  { strange, mayBeInDoubt }: { readonly strange: boolean; readonly mayBeInDoubt: boolean },
+): Set<End> {
+  const ends = new Set<End>();
+  const accepted = submits.filter(({ verdict }) => verdict === 'accepted');
+  const isInDoubt = submits.some((submit) => isDoubt(submit));
+  if (submits.some(({ verdict }) => verdict === 'refused')) ends.add('rejected');
+  const last = accepted.at(-1);
+  if (!last) {
+    ends.add('expired');
+    if (isInDoubt || mayBeInDoubt) ends.add('unknown');
+    return ends;
+  }
+  const finals = accepted.flatMap(({ receipts }) => receipts.filter(({ state }) => state in endOfReceipt));
+  const firstAt = Math.min(...finals.map(({ acknowledgedAt = Infinity }) => acknowledgedAt));
+  for (const { state, arrivedAt = Infinity } of finals) {
+    const end = endOfReceipt[state];
+    // Of receipts that contradict one another, the first counts. In doubt it is not known which message they name.
+    if (end !== undefined && arrivedAt < Infinity && (isInDoubt || arrivedAt <= firstAt)) ends.add(end);
+  }
+  if (firstAt === Infinity || isInDoubt) ends.add('unknown');
+  if (isInDoubt && strange) ends.add('delivered');
+  return ends;
+}

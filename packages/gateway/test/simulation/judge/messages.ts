@@ -1,0 +1,50 @@
+/* Judges what clients were told of their messages. */
+
+import { acceptedOf } from '../clients.ts';
+import type { Case, Seen } from './judge.ts';
+import type { Told } from './told.ts';
+
+/** The events of a message before its end, in their order. */
+const ranks: ReadonlyMap<string, number> = new Map(
+  ['scheduled', 'queued', 'sent', 'buffered'].map((event, rank) => [event, rank]),
+);
+const endRank = ranks.size;
+
+function rankOf(event: string): number {
+  return ranks.get(event) ?? endRank;
+}
+
+export function judgeMessages({ message, name, parts }: Case, seen: Seen, told: Told): string[] {
+  const broken: string[] = [];
+  const { outcomes, receiver, events } = message;
+  const accepted = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.answer] : []));
+  const ids = new Set(accepted.map(({ msgId }) => Number(msgId)));
+  for (const item of told.messages.values()) if (item.receiver === receiver) ids.add(item.msgId);
+  const isErased = seen.operators.erased.has(receiver);
+  if (ids.size > 1) broken.push(`M7: ${name} has ${ids.size} ids`);
+  const mayExist = outcomes.some(({ kind }) => kind !== 'refused');
+  if (ids.size > 0 && !mayExist) broken.push(`A2: ${name} was refused, and is stored`);
+  if (ids.size === 0 && parts.size > 0 && !isErased) broken.push(`S1: ${name} was sent, and is unknown`);
+  if (
+    outcomes.some(
+      (outcome) => outcome.kind === 'accepted' && outcome.answer.isReplayed !== true && !outcome.isAfterCommit,
+    )
+  )
+    broken.push(`A1: ${name} was accepted before a commit`);
+  for (const [at, { event }] of events.entries()) {
+    const before = events[at - 1]?.event;
+    if (before === undefined) continue;
+    if (rankOf(event) < rankOf(before)) broken.push(`A4: ${name} went from ${before} to ${event}`);
+  }
+  const answer = acceptedOf(message);
+  if (!answer) return broken;
+  const item = told.messages.get(answer.msgId);
+  if (!item) return [...broken, `A1: ${name} was accepted, and is unknown`];
+  if (Number(answer.totalCost) !== answer.numParts * seen.unitPrice)
+    broken.push(`A5: ${name} costs ${answer.totalCost}`);
+  const [places = answer.numParts] = [...parts.values()].flat().map((submit) => submit.places);
+  if (item.numParts !== answer.numParts || places !== answer.numParts)
+    broken.push(`A5: ${name} has ${answer.numParts} parts, ${item.numParts} stored, ${places} sent`);
+  if (rankOf(item.event) < endRank) broken.push(`A3: ${name} ends as ${item.event}`);
+  return broken;
+}

@@ -1,0 +1,53 @@
+/* What outsiders of a simulation saw of a gateway, for the judge. Times are milliseconds of the world. */
+
+import type { MessageState } from '@morsel/smpp';
+
+/** One submit_sm that a gateway wrote. */
+export interface Submit {
+  readonly sentAt: number;
+  readonly carrier: string;
+  readonly text: string;
+  readonly receiver: string;
+  /** The place of the part, and the number of parts. */
+  readonly place: number;
+  readonly places: number;
+  /** What the carrier made of it; undefined if it did not arrive. */
+  verdict: 'accepted' | 'refused' | 'busy' | undefined;
+  /** The carrier's id, if it was accepted. */
+  id: string;
+  /** How it ended for the gateway. */
+  end: SubmitEnd | undefined;
+  /** The carrier's answer came after its end. */
+  isLate: boolean;
+  /** The gateway read the answer, and a crash may have come before its commit. */
+  isForgotten: boolean;
+  readonly receipts: SentReceipt[];
+}
+
+interface SubmitEnd {
+  readonly at: number;
+  /** `unwritten`: the connection ended before a single octet was written. */
+  readonly kind: 'answered' | 'timeout' | 'closed' | 'unwritten' | 'crash';
+}
+
+/** A receipt that a carrier delivers until the gateway acknowledges it. */
+export interface SentReceipt extends Delivered {
+  readonly state: MessageState;
+}
+
+/** What a carrier delivers until the gateway acknowledges it. */
+export interface Delivered {
+  /** When the gateway first got it. */
+  arrivedAt: number | undefined;
+  /** How many groups the disk had committed then. */
+  commits: number | undefined;
+  acknowledgedAt: number | undefined;
+  isAfterCommit: boolean | undefined;
+}
+
+/** A part of an inbound message. */
+export interface SentInbound extends Delivered {
+  readonly text: string;
+  readonly sender: string;
+  readonly receiver: string;
+}
