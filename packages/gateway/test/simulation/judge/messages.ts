@@ -1,4 +1,4 @@
-/* Judges what clients were told of their messages. */
+/* Judges what clients learned of their messages. */
 
 import { acceptedOf } from '../clients.ts';
 import type { Case, Seen } from './judge.ts';

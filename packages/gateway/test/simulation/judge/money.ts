@@ -46,7 +46,7 @@ function judgeCharges(cases: readonly Case[], { entries }: Ledger): string[] {
       if (!charge) broken.push(`M3: ${name} was accepted, and is not charged`);
       else if (charge.cost !== answer.totalCost) broken.push(`M3: ${name} is charged ${charge.cost}`);
       else if (charge.balance !== answer.clientBalance)
-        broken.push(`M6: ${name} was told ${answer.clientBalance}, and the ledger says ${charge.balance}`);
+        broken.push(`M6: ${name} got the balance ${answer.clientBalance}, and the ledger has ${charge.balance}`);
     }
   }
   for (const entry of entries) {
