@@ -40,8 +40,6 @@ class BusyStore {
         return ok({ isMore: this.notificationsAt.length < this.#full });
       case 'forget-notifications':
         return ok({ last: command.after, isMore: false });
-      case 'expire':
-        return ok({ looked: 0, requeued: 0 });
       case 'expire-inbound':
         this.inbound.push({ ...command, sinceStart: this.sinceStart });
         return ok({ isFull: this.inbound.length < this.#full, messages: 0 });
@@ -62,7 +60,6 @@ async function run(store: BusyStore, ms: number): Promise<void> {
     log: { ...quietLog, error: () => assert.fail() },
     nextId: () => toMessageId(++last),
     isHeld: () => false,
-    lookForWaiting: () => {},
   });
   started.use(expiring);
   await turn();

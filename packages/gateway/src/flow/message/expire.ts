@@ -1,4 +1,4 @@
-/* Expires parts past their deadline and incomplete inbound messages, and deletes old rows. */
+/* Ends incomplete inbound messages, and deletes old rows. */
 
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -12,11 +12,7 @@ interface ExpireNeeds extends Pick<Tools, 'log' | 'clock' | 'journal'> {
   readonly nextId: () => MessageId;
   /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
-  /** Notifies all carriers that parts may wait again. */
-  readonly lookForWaiting: () => void;
 }
-
-const everyMs = secondMs;
 
 const batchMax = 500;
 
@@ -41,7 +37,6 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
     const turn = async () => (!isHeld() && (await work()) ? 0 : ms);
     loops.use(new Loop({ ...needs, name, everyMs: ms, turn, isEager: true }));
   };
-  start('expire parts', everyMs, () => expireBatch(needs));
   start('sweep the store', sweepEveryMs, () => sweep(needs));
   start('expire inbound parts', inboundEveryMs, async () => {
     if (clock.now() - startedAt >= inboundGraceMs) await expireInbound(needs);
@@ -49,14 +44,6 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   });
   loops.use(startExpiringNotifications(needs));
   return loops;
-}
-
-/** Returns whether more parts may be past their deadline. */
-async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
-  const expired = await needs.journal.append<'expire'>({ kind: 'expire', at: needs.clock.now(), max: batchMax });
-  if (!expired.ok) return false;
-  if (expired.value.requeued > 0) needs.lookForWaiting();
-  return expired.value.looked === batchMax;
 }
 
 /** Ends incomplete inbound messages (O3). */

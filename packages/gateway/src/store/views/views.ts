@@ -35,6 +35,7 @@ import type { OperationName } from '@morsel/api/admin/resources.ts';
 import { readRoutesToFollow, routeViews } from './routing/routes.ts';
 import { refusalViews } from './account/refusals.ts';
 import { readDueMessages } from './message/scheduled.ts';
+import { readDueWork } from './message/due-work.ts';
 import { readPresent, trafficViews } from './running/traffic.ts';
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
@@ -102,6 +103,7 @@ const list = {
   waiting: readWaiting,
   waitingMessage: readWaitingMessage,
   dueMessages: readDueMessages,
+  dueWork: readDueWork,
   dueNotifications: readDueNotifications,
   listenEvent: readListenEvent,
   configState: readConfigState,

@@ -98,9 +98,9 @@ export const mutationsOfSimulation: readonly Mutation[] = [
   },
   {
     wrong: 'deadlines are not looked at',
-    file: `${flow}/message/expire.ts`,
-    text: "  start('expire parts', everyMs, () => expireBatch(needs));",
-    becomes: '',
+    file: `${flow}/message/due-work.ts`,
+    text: 'due?.parts !== false && !isHeld()',
+    becomes: 'false',
   },
   {
     wrong: 'an accepted part is taken for one that failed for a time',

@@ -189,6 +189,7 @@ const questions: {
       { number, kind: 'number', account, after: '41/number/a', limit: 100 } as const,
     ]),
   ),
+  dueWork: [0, at],
   dueMessages: [
     { at, after: { dueAt: -1, id: toMessageId(0) }, limit },
     { at, after: { dueAt: 2, id }, limit },

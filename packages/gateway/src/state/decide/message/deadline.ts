@@ -27,7 +27,7 @@ interface Expire {
   readonly max: number;
 }
 
-const overdueParts = query<[at: Instant, max: number]>()(
+export const overdueParts = query<[at: Instant, max: number]>()(
   'part.overdue',
   shape(pick(partTable, 'message', 'number', 'state')),
 );

@@ -145,7 +145,7 @@ interface Rematched {
 }
 
 /** Carriers with unmatched receipts to look at again, and from which id on. */
-const toLookAt = query<[]>()('learning.to-look-at', shape(pick(learningTable, 'carrier', 'rematchFrom')));
+export const toLookAt = query<[]>()('learning.to-look-at', shape(pick(learningTable, 'carrier', 'rematchFrom')));
 
 const unknownFrom = search<[carrier: number, from: number | null, max: number]>()(
   'unmatched_receipt.unknown-from',
@@ -159,9 +159,12 @@ const unknownFrom = search<[carrier: number, from: number | null, max: number]>(
 const newForMs = minuteMs;
 
 /** Receipts of several nodes have ids of the clock. In SQLite, where one node stores all receipts, this finds none. */
-const newUnknown = search<[after: number, max: number]>()('unmatched_receipt.new-unknown', unmatchedReceiptTable);
+export const newUnknown = search<[after: number, max: number]>()(
+  'unmatched_receipt.new-unknown',
+  unmatchedReceiptTable,
+);
 
-function newUnknownOf({ at, max, newAfter = 0 }: Rematch): readonly [number, number] {
+export function newUnknownOf({ at, max, newAfter = 0 }: Rematch): readonly [number, number] {
   return [Math.max(newAfter, firstIdAt(at - newForMs)), max];
 }
 
