@@ -44,6 +44,8 @@ interface Waiting {
 export interface WritingThread {
   post(message: ToWriter): void;
   onMessage(hear: (message: FromWriter) => void): void;
+  /** Calls the function at the end of this turn of the event loop. */
+  atTurnsEnd(call: () => void): void;
   end(): Promise<unknown>;
 }
 
@@ -114,6 +116,7 @@ export class Journal implements AsyncDisposable {
     const thread: WritingThread = {
       post: (message) => worker.postMessage(message),
       onMessage: (hear) => worker.on('message', hear),
+      atTurnsEnd: setImmediate,
       end: () => worker.terminate(),
     };
     const journal = new Journal(thread, options, durability);
@@ -201,7 +204,7 @@ export class Journal implements AsyncDisposable {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    this.#thread.atTurnsEnd(() => {
       this.#scheduled = false;
       this.#send();
     });

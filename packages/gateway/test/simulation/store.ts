@@ -151,7 +151,12 @@ function portsOf(world: World, clock: ProcessClock): [WritingThread, WriterPort]
   };
   const there = newLane<ToWriter>();
   const back = newLane<FromWriter>();
-  const journalSide: WritingThread = { post: there.send, onMessage: back.onMessage, end: async () => undefined };
+  const journalSide: WritingThread = {
+    post: there.send,
+    onMessage: back.onMessage,
+    atTurnsEnd: (call) => world.last(call),
+    end: async () => undefined,
+  };
   const writerSide: WriterPort = {
     onMessage: there.onMessage,
     receive: () => undefined,

@@ -14,8 +14,8 @@ interface Event extends Timer {
   call: (() => void) | undefined;
 }
 
-/** Calls of `setImmediate` that may follow one another before an event has had all its effects. */
-const settleTurns = 2;
+/** Calls of `process.nextTick` that may follow one another before an event has had all its effects. */
+const settleTicks = 2;
 
 export class World {
   readonly chance: Chance;
@@ -25,6 +25,7 @@ export class World {
   commits = 0;
   readonly #isTold: boolean;
   readonly #events: Event[] = [];
+  #last: (() => void)[] = [];
   #nowMs = 0;
   #steps = 0;
 
@@ -70,6 +71,11 @@ export class World {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
+  /** Calls the function after all other effects of this event, at the same virtual time. */
+  last(call: () => void): void {
+    this.#last.push(call);
+  }
+
   /** Runs events until this virtual time, or until there are none. */
   async run(untilMs: number): Promise<void> {
     for (let event; (event = this.#events[0]) !== undefined && event.at <= untilMs;) {
@@ -79,8 +85,13 @@ export class World {
       this.#steps += 1;
       event.call();
       await settle();
+      while (this.#last.length > 0) {
+        for (const call of this.#last.splice(0)) call();
+        await settle();
+      }
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** The events are a heap: each comes before those at twice its place. */
@@ -121,9 +132,9 @@ function swap(heap: Event[], one: number, other: number): void {
   heap[other] = first;
 }
 
-/** Waits until everything has happened that needs no time: promises, and what the next turns of the event loop call. */
+/** Waits until everything has happened that needs no time: promises. A turn of the event loop would take four times as long. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < settleTurns; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let tick = 0; tick < settleTicks; tick++) await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
 /** When the virtual time begins: 1 January 2026, UTC. */
