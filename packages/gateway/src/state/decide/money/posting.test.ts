@@ -68,7 +68,7 @@ describe('a top-up or an adjustment', () => {
     assert.equal((await store.one(topUp(1n))).ok, false);
     await move(-2n * most);
     assert.equal((await store.one(adjust(-1n, { force: true }))).ok, false);
-    assert.deepEqual(await store.moneyFaults(), ['M2: a balance is below its limit: {"id":2}']);
+    assert.deepEqual(await store.moneyFaults(), ['M2: no balance is below its limit: not so for {"name":"credit"}']);
   });
 });
 
