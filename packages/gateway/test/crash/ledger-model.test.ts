@@ -6,8 +6,8 @@ const stepsPerWalk = 300;
 const seeds = Array.from({ length: propertyRuns(9) }, (_, at) => at + 1);
 
 for (const seed of [...seeds, Number(process.env['LEDGER_SEED'] ?? Date.now() % 2 ** 32)]) {
-  it(`the store agrees with the model of money after each of ${stepsPerWalk} steps (M1 to M4), seed ${seed}`, async (t) => {
-    const summary = await walk(seed, stepsPerWalk);
-    t.diagnostic(`LEDGER_SEED=${seed} takes the same steps again: ${JSON.stringify(summary)}`);
+  it(`the store agrees with the model of money after each of ${stepsPerWalk} steps (M1 to M4, A3 to A5), seed ${seed}`, async (t) => {
+    t.diagnostic(`LEDGER_SEED=${seed} takes the same steps again`);
+    await walk(seed, stepsPerWalk);
   });
 }

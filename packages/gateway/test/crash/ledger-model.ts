@@ -39,6 +39,7 @@ export class Books {
   readonly payers: Payer[] = [];
   readonly #store: TestStore;
   readonly #lastEntry = new Map<number, bigint>();
+  readonly #events = new Map<unknown, string>();
   #seenEntry = 0;
 
   /** Starts the model with the account `acme` of the test store, and its balance of 100. */
@@ -50,10 +51,6 @@ export class Books {
   open(payer: Payer, balance: bigint): void {
     this.payers.push(payer);
     this.model.balances.set(payer.name, balance);
-  }
-
-  get entries(): number {
-    return this.#seenEntry;
   }
 
   /** Compares the balances, the entries since the last call, and the refunds. */
@@ -77,9 +74,22 @@ export class Books {
     assert.equal(await this.#store.value('select count(*) from message'), this.model.spent.size, 'messages');
     const refunds = await this.#store.value('select count(*) from part where refund_entry is not null');
     assert.equal(refunds, this.model.refunded.size, 'refunds');
+    await this.#compareEvents();
   }
 
-  /** Checks every promise about money, by SQL and by `ledger check`. */
+  /** Events move forward (A4); a final event changes only by a correction. */
+  async #compareEvents(): Promise<void> {
+    const sql = 'select message, report_event as event, report_corrected as corrected from part where number = 1';
+    for (const { message, event, corrected } of await this.#store.rows(sql)) {
+      const before = this.#events.get(message) ?? 'scheduled';
+      const [rank, rankBefore] = [rankOf(event), rankOf(before)];
+      if (event !== before && rank <= rankBefore && corrected !== 1)
+        assert.fail(`A4: message ${String(message)} went from ${before} to ${String(event)}`);
+      this.#events.set(message, String(event));
+    }
+  }
+
+  /** Checks the rules of the store by SQL, and its money by `ledger check`. */
   async compareAll(): Promise<void> {
     assert.deepEqual(
       (await this.#store.moneyFaults()).filter((fault) => !fault.startsWith('M2')),
@@ -116,6 +126,14 @@ export class Books {
   async amount(sql: string, ...values: number[]): Promise<bigint> {
     return micros(await this.#store.value(sql, ...values));
   }
+}
+
+/** The events of a message before its end, in their order. */
+const ranks = ['scheduled', 'queued', 'sent', 'buffered'];
+
+function rankOf(event: unknown): number {
+  const rank = ranks.indexOf(String(event));
+  return rank === -1 ? ranks.length : rank;
 }
 
 function micros(value: unknown): bigint {

@@ -4,6 +4,7 @@ import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import type { Answer } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import { setCarrierCommand } from '../support/store/routing-commands.ts';
@@ -13,8 +14,8 @@ import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
 
 /*
- * Random events that concern money, on a store: after every step, the store's ledger, balances and messages must agree
- * with the model.
+ * Random events in the life of messages, on a store: after every step, the store's ledger, balances and messages must
+ * agree with the model. In the end, all messages are final.
  */
 
 interface Flight {
@@ -24,24 +25,12 @@ interface Flight {
   readonly lease: number;
 }
 
-export interface WalkSummary {
-  readonly steps: number;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly refunds: number;
-  readonly crashes: number;
-  readonly retries: number;
-  /** The number of retries that had an idempotency key of an earlier request. */
-  readonly replays: number;
-  readonly entries: number;
-}
-
 const fullCheckEvery = 100;
 
 /**
  * Makes random steps on a new store. Throws at the first disagreement with the model, and names the seed and the step.
  */
-export async function walk(seed: number, steps: number): Promise<WalkSummary> {
+export async function walk(seed: number, steps: number): Promise<void> {
   await using world = await World.open(seed);
   for (let step = 1; step <= steps; step++) {
     const what = world.next();
@@ -58,7 +47,7 @@ export async function walk(seed: number, steps: number): Promise<WalkSummary> {
       );
     }
   }
-  return world.summary(steps);
+  await world.end();
 }
 
 const outcomes: readonly Answer['outcome'][] = [
@@ -86,13 +75,10 @@ class World implements AsyncDisposable {
   readonly #chance: Chance;
   readonly #store: TestStore;
   readonly books: Books;
-  readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
   /** The messages that clients have sent, and may send again. */
   readonly #sent: CommandOf<'accept'>[] = [];
   /** The message of each idempotency key that was used in the last seven days. */
   readonly #holders = new Map<string, CommandOf<'accept'>>();
-  /** Top-ups with an idempotency key. */
-  readonly #keyed: CommandOf<'operate'>[] = [];
   #lastKey = 0;
 
   private constructor(seed: number, store: TestStore) {
@@ -133,8 +119,16 @@ class World implements AsyncDisposable {
     await this.books.settle();
   }
 
-  summary(steps: number): WalkSummary {
-    return { steps, ...this.#counts, refunds: this.books.model.refunded.size, entries: this.books.entries };
+  /** Lets all validities and waits run out, several times, as one end may start another wait. */
+  async end(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      this.#store.now += 100 * hourMs;
+      await this.#begin();
+      await this.#store.one({ kind: 'expire', at: this.#store.now, max: 10_000 });
+    }
+    await this.books.settle();
+    await this.books.compareAll();
+    assert.equal(await this.#store.value('select count(*) from part where deadline is not null'), 0, 'A3');
   }
 
   /** Sends one to four messages in one commit. */
@@ -189,13 +183,30 @@ class World implements AsyncDisposable {
     await this.#store.one(operate('message.settle', { id: String(flight.message), as }, { at: this.#store.now }));
   }
 
+  /** Messages whose time has come go to the queue, if they have a route. */
+  async queueDue(): Promise<void> {
+    const sql = 'select message from scheduled where due_at <= ? order by message';
+    const route = this.#chance.happens(0.8) ? 1 : null;
+    const due = (await this.#store.rows(sql, this.#store.now)).map((row) => toMessageId(Number(row['message'])));
+    const messages = due.map((message) => ({ message, route }));
+    await this.#store.one({ kind: 'queue-due', at: this.#store.now, messages });
+  }
+
+  async reroute(): Promise<void> {
+    const message = this.#anyMessage();
+    if (message === undefined) return;
+    const messages = [{ message: toMessageId(message), route: 1, eligible: this.#chance.pick(['', '<1']) }];
+    const forgets = this.#chance.pick(['all', 'nothing'] as const);
+    await this.#store.one({ kind: 'reroute', at: this.#store.now, messages, forgets });
+  }
+
   async cancel(): Promise<void> {
     const message = this.#anyMessage();
     if (message !== undefined) await this.#store.one(this.#cancelOf(message));
   }
 
   async expire(): Promise<void> {
-    if (this.#chance.happens(0.1)) this.#store.now += 100 * 3_600_000;
+    if (this.#chance.happens(0.1)) this.#store.now += 100 * hourMs;
     else this.#store.now += 40_000;
     await this.#store.one({ kind: 'expire', at: this.#store.now, max: 1_000 });
   }
@@ -203,19 +214,8 @@ class World implements AsyncDisposable {
   async topUp(): Promise<void> {
     const amount = toMicros(BigInt(this.#chance.between(1, 200)));
     const account = this.#chance.pick(this.books.payers).name;
-    const given = { account, amount, key: `key ${this.#keyed.length}` };
-    const command = operate('posting.topUp', given, { at: this.#store.now });
-    this.#keyed.push(command);
-    await this.#store.one(command);
+    await this.#store.one(operate('posting.topUp', { account, amount }, { at: this.#store.now }));
     this.books.model.move(account, amount, null);
-  }
-
-  /** A script repeats a top-up, because it does not know whether the first one was made. */
-  async topUpAgain(): Promise<void> {
-    if (this.#keyed.length === 0) return;
-    const again = await this.#store.one(this.#chance.pick(this.#keyed));
-    const { replayed }: { readonly replayed?: unknown } = { ...(again.ok ? again.value : {}) };
-    assert.equal(replayed, true);
   }
 
   async adjust(): Promise<void> {
@@ -229,7 +229,6 @@ class World implements AsyncDisposable {
 
   /** A group of commands is lost in the middle of its commit, and the process starts again. */
   async crash(): Promise<void> {
-    this.#counts.crashes += 1;
     const message = this.#anyMessage();
     const lost: Command[] = [this.#draft(), this.#topUp(7n), this.#draft()];
     if (message !== undefined) lost.splice(1, 0, this.#cancelOf(message));
@@ -260,7 +259,6 @@ class World implements AsyncDisposable {
    */
   async sendAgain(): Promise<void> {
     if (this.#sent.length === 0) return;
-    this.#counts.retries += 1;
     const before = this.#chance.pick(this.#sent);
     const { id: _id, at: _at, dueAt: _dueAt, expiresAt: _expiresAt, ...same } = before;
     const again = this.#store.accept({ ...same, claim: null });
@@ -269,7 +267,6 @@ class World implements AsyncDisposable {
       await this.#sendAll([again]);
       return;
     }
-    this.#counts.replays += 1;
     // The request comes twice in one group, as from a client that lost its connection.
     const results = await this.#store.apply(again, { ...again, id: this.#store.accept().id });
     for (const result of results)
@@ -296,7 +293,6 @@ class World implements AsyncDisposable {
     const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
     const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
     assert.equal(result?.ok, isPaid, `whether ${payer.name} pays ${draft.totalCost}`);
-    this.#counts[isPaid ? 'accepted' : 'refused'] += 1;
     if (!isPaid || !result?.ok) return;
     this.#sent.push(draft);
     if (draft.idempotency) this.#holders.set(draft.idempotency.key, draft);
@@ -309,12 +305,15 @@ class World implements AsyncDisposable {
   #draft(): CommandOf<'accept'> {
     const numParts = this.#chance.between(1, 3);
     const unitPrice = BigInt(this.#chance.between(0, 12));
+    const dueAt = this.#chance.happens(0.1) ? this.#store.now + this.#chance.between(1, 60_000) : this.#store.now;
     return this.#store.accept({
+      dueAt,
+      expiresAt: dueAt + 60_000,
       account: this.#chance.pick(this.books.payers).id,
       numParts,
       unitPrice: toMicros(unitPrice),
       totalCost: toMicros(unitPrice * BigInt(numParts)),
-      claim: this.#chance.happens(0.6) ? this.#link().link : null,
+      claim: dueAt === this.#store.now && this.#chance.happens(0.6) ? this.#link().link : null,
       ...(this.#chance.happens(0.4) ? { idempotency: { key: `key ${++this.#lastKey}`, hash: hashOf('same') } } : {}),
     });
   }
@@ -386,9 +385,10 @@ const happenings = [
   'receive',
   'receive',
   'cancel',
+  'queueDue',
+  'reroute',
   'expire',
   'topUp',
-  'topUpAgain',
   'adjust',
   'crash',
   'fail',

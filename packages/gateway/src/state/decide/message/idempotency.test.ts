@@ -2,10 +2,9 @@ import { operate } from '../../../../test/support/store/operate.ts';
 import type { AnyResult, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as fc from 'fast-check';
 import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 
 const hashes = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)] as const;
 
@@ -40,23 +39,6 @@ describe('a key in the store (M7)', () => {
     assert.deepEqual([await store.value('select count(*) from message'), await store.balance()], [1, 90]);
   });
 
-  it('is there after a restart with its first answer, whatever the balance is now', async () => {
-    await using store = await TestStore.open();
-    const first = keyed(store, { numParts: 3 });
-    await store.apply(first);
-    await store.apply(store.accept(), store.accept());
-    await store.restart();
-    const [again] = await store.apply(keyed(store, { numParts: 3 }));
-    assert.deepEqual(again, {
-      ok: true,
-      value: {
-        clientBalance: 70n,
-        reference: null,
-        first: { message: first.id, numParts: 3, totalCost: 30n, clientBalance: 70n },
-      },
-    });
-  });
-
   it('keeps amounts that no JavaScript number can hold', async () => {
     await using store = await TestStore.open();
     const huge = toMicros(9_007_199_254_740_993n);
@@ -65,14 +47,6 @@ describe('a key in the store (M7)', () => {
     const [again] = await store.apply(keyed(store));
     assert.ok(again?.ok && again.value && 'clientBalance' in again.value);
     assert.equal(again.value.clientBalance, huge + 90n);
-  });
-
-  it('refuses another request, and charges nothing', async () => {
-    await using store = await TestStore.open();
-    await store.apply(keyed(store));
-    const other = keyed(store, {}, 'k', hashes[1]);
-    assert.equal(said((await store.apply(other))[0], other), 'idempotency_conflict');
-    assert.equal(await store.balance(), 90);
   });
 
   it('belongs to its account', async () => {
@@ -133,35 +107,5 @@ describe('a key in the store (M7)', () => {
     assert.deepEqual(await store.one(sweep), { ok: true, value: { isMore: false } });
     assert.equal(await left(), 'd');
     assert.deepEqual(await store.value('select count(*) from message'), 4);
-  });
-
-  it('in any race and grouping: one message for each key and request, and the money is right (M1 to M3, M7)', async () => {
-    const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), which: fc.nat(1), cost: fc.constantFrom(10n, 40n) });
-    const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(groups, fc.boolean(), async (script, restarts) => {
-        await using store = await TestStore.open();
-        const firsts = new Map<string, { readonly which: number; readonly message: number }>();
-        for (const group of script) {
-          const commands = group.map(({ key, which, cost }) =>
-            keyed(store, { totalCost: toMicros(cost), unitPrice: toMicros(cost) }, key, hashes[which]),
-          );
-          const results = await store.apply(...commands);
-          for (const [at, { key, which }] of group.entries()) {
-            const command = commands[at];
-            assert.ok(command);
-            const answer = said(results[at], command);
-            const first = firsts.get(key);
-            if (!first && typeof answer === 'number') firsts.set(key, { which, message: answer });
-            else if (first) assert.equal(answer, first.which === which ? first.message : 'idempotency_conflict');
-            else assert.equal(answer, 'insufficient_balance');
-          }
-          assert.deepEqual(await store.moneyFaults(), []);
-          assert.equal(await store.value('select count(*) from message'), firsts.size);
-          if (restarts) await store.restart();
-        }
-      }),
-      { numRuns: propertyRuns(60) },
-    );
   });
 });
