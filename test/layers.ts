@@ -54,8 +54,7 @@ const ofStore: readonly Group[] = [
     files: [
       `${gateway}/src/store/*.test.ts`,
       `${gateway}/src/state/decide/*.test.ts`,
-      `${gateway}/src/state/decide/!(money)/*.test.ts`,
-      `${gateway}/src/state/decide/money/!(million-charges).test.ts`,
+      `${gateway}/src/state/decide/*/*.test.ts`,
       `${gateway}/src/{store/views,state/rows}/**/*.test.ts`,
       `${gateway}/src/flow/{notification/notify,message/{inbound-answers,id-rules},routing/carriers}.test.ts`,
       `${gateway}/test/crash/ledger-model.test.ts`,

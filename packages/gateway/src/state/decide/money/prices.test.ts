@@ -322,22 +322,6 @@ describe('an import of prices', () => {
     await done(store, setCommand(store));
   });
 
-  it('is deleted with all its prices, even those that its last group staged', async () => {
-    await using store = await TestStore.open();
-    const { now: at } = store;
-    const effectiveAt = at + hourMs;
-    const sweep = (id: string) => ({ kind: 'sweep-prices', at, id, max: 10 }) as const;
-    const stage = { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n }) } as const;
-    await done(store, beginCommand({ at }), stage, sweep('import'), sweep('import'));
-    await done(store, sweep('import'));
-    assert.equal(await store.value('select count(*) from price'), 0);
-    await done(store, beginCommand({ at, effectiveAt }), stage);
-    await done(store, publishCommand({ at, id: 'import', effectiveAt, changes: 1 }));
-    await done(store, withdrawCommand(at), sweep('swept'));
-    await done(store, sweep('swept'));
-    assert.equal(await store.value('select count(*) from price'), 0);
-  });
-
   it('of a new list makes the list together with its version, and not earlier', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
@@ -374,41 +358,6 @@ describe('versions in time', () => {
     await done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
     assert.equal(await store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
   });
-
-  for (const [isWhole, says] of [
-    [false, { 41: 2n, 42: 6n, 43: 9n, 44: 4n }],
-    [true, { 41: 2n, 42: 5n, 43: 9n }],
-  ] as const) {
-    it(`may be changed before a future version, which ${isWhole ? 'replaces the list and keeps its prices' : 'keeps the prices that it does not change'}`, async () => {
-      await using store = await TestStore.open();
-      const queries = store.queries;
-      const { now: at } = store;
-      const effectiveAt = at + hourMs;
-      const import2 = { at, id: 'import', effectiveAt } as const;
-      await done(store, setCommand(store, { prices: pricesOf({ 41: 1n, 42: 5n }) }));
-      await done(store, beginCommand({ ...import2, from: 1, isWhole }));
-      await done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
-      await done(store, publishCommand({ ...import2, changes: 2 }));
-      await done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
-      const textAt = (then: number) => priceViews['price.export'](queries, { list, at: then, now: 0, caller });
-      const textOf = (prices: { readonly [prefix: string]: bigint }) =>
-        pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
-      const found = [await textAt(at), await textAt(effectiveAt)];
-      assert.deepEqual(
-        found.map((each) => each.ok && [each.value.version, each.value.prices]),
-        [
-          [3, textOf({ 41: 3n, 42: 6n, 44: 4n }).join('')],
-          [2, textOf(says).join('')],
-        ],
-      );
-      const made = (await versionsIn(queries, list)).versions.map(({ version, changes: count }) => [version, count]);
-      assert.deepEqual(made, [
-        [1, 2],
-        [3, 3],
-        [2, 2],
-      ]);
-    });
-  }
 
   it('that replace the list keep one price of a prefix that a group changes twice before them', async () => {
     await using store = await TestStore.open();
@@ -538,16 +487,5 @@ describe('the base of a list', () => {
         [list, 3],
       ],
     );
-  });
-
-  it('of a new imported list is known from the list’s first version on', async () => {
-    await using store = await TestStore.open();
-    const { now: at } = store;
-    await done(
-      store,
-      beginCommand({ at, list: 'new', currency: 'EUR', base: list }),
-      publishCommand({ at, id: 'import', changes: 0 }),
-    );
-    assert.deepEqual((await versionsIn(store.queries, 'new')).bases, [{ base: list, since: at }]);
   });
 });
