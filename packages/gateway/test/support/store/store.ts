@@ -353,6 +353,26 @@ export class SqliteTestStore extends TestStore {
   get database(): DatabaseSync {
     return this.base.database;
   }
+
+  /** Starts the engine anew, and keeps each statement that it runs in the returned list, without its line breaks. */
+  async restartCounting(): Promise<string[]> {
+    const asked: string[] = [];
+    const prepare = this.database.prepare.bind(this.database);
+    this.database.prepare = (sql) => {
+      const statement = prepare(sql);
+      for (const how of ['get', 'all', 'run'] as const) {
+        const real = statement[how].bind(statement);
+        const counted = (...values: never[]) => {
+          asked.push(sql.replaceAll(/\s+/g, ' ').trim());
+          return real(...values);
+        };
+        Object.assign(statement, { [how]: counted });
+      }
+      return statement;
+    };
+    await this.restart();
+    return asked;
+  }
 }
 
 function inRounds(database: DatabaseSync): EngineInRounds {

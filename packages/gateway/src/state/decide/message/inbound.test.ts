@@ -5,7 +5,6 @@ import { encodeGsm } from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundWaitMs, repeatedWithinMs, type Concatenation } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { addNumber, removeNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 import type { TestRow } from '../../../../test/support/store/test-database.ts';
@@ -75,7 +74,6 @@ async function pass(store: TestStore, ms: number, max = 50): Promise<number> {
   return expired.value.messages;
 }
 
-const code = (result: { ok: boolean; error?: { code: string } }) => result.error?.code;
 const waitingParts = (store: TestStore) => store.value('select count(*) from inbound_part');
 
 describe('a message of one part', () => {
@@ -88,15 +86,6 @@ describe('a message of one part', () => {
     ]);
     assert.equal(await store.value('select id from inbound'), command.id);
     assert.equal(await waitingParts(store), 0);
-  });
-
-  it('with the same text as the one before is another message: only parts are recognised by their numbers', async () => {
-    await using store = await TestStore.open();
-    assert.deepEqual(
-      [await became(store, inbound(store, 'ok')), await became(store, inbound(store, 'ok'))],
-      ['message', 'message'],
-    );
-    assert.deepEqual(await texts(store), ['ok', 'ok']);
   });
 
   it('has an id that no message gets again, not even after a restart', async () => {
@@ -122,6 +111,7 @@ describe('a message of one part whose answer may be lost', () => {
       texts = ok | two | ok`,
     'is recognised after a second crash as well, before the repeat was answered': `
       write ok; ${kill}; write ok -> duplicate; ${kill}; write ok -> duplicate; write ok -> message`,
+    'without a crash between is another message': 'write ok -> message; write ok -> message; texts = ok | ok',
     'is recognised twice if two equal messages came': `
       write ok & write ok; ${kill}; write ok & write ok & write ok -> duplicate & duplicate & message`,
     'is not what says the same much later': `write ok; ${kill}; wait ${soon}; wait 1ms; write ok -> message`,
@@ -175,11 +165,6 @@ const wait = `wait ${inboundWaitMs}ms`;
 
 describe('joining', () => {
   stories({
-    'makes the message in the commit of its last part, whatever the order of the parts': `
-      part 3/3 ! -> waiting; part 1/3 Hello_ -> waiting; rows inbound_part = 2; restart; part 2/3 world -> message
-      texts = Hello world!; rows inbound_part = 0`,
-    'joins the parts of one group like those of several': `
-      part 2/2 b & part 2/2 b & part 1/2 a & part 1/2 c; texts = ab; rows inbound_part = 1`,
     'keeps parts apart that have another total': 'part 1/2 a & part 2/3 B & part 2/2 b; texts = ab',
     'a part that is there already, octet for octet, changes nothing': `
       part 1/2 a -> waiting; part 1/2 a -> duplicate; restart; part 1/2 a -> duplicate; part 2/2 b -> message; texts = ab`,
@@ -244,74 +229,6 @@ describe('a message that is not complete in time (O3)', () => {
     await tell(store, 'rows inbound_joined = 2');
     await store.one({ ...sweep, before: store.now + 1 });
     await tell(store, 'rows inbound_joined = 1');
-  });
-});
-
-describe('the account of a message', () => {
-  it('is decided by the longest match when the message is made, and stays', async () => {
-    await using store = await TestStore.open();
-    await store.addAccount('beta', 0);
-    await store.addAccount('gamma', 0);
-    const take = (receiver: string) => store.apply(inbound(store, receiver, { receiver }));
-    await take(ours);
-    await store.apply(
-      addNumber('+41', 'acme', 'prefix'),
-      addNumber('+417911', 'beta', 'prefix'),
-      addNumber(ours, 'gamma'),
-      inbound(store, 'same group', { receiver: ours }),
-    );
-    for (const receiver of [ours, '+41791100000', '+41780000000', '+49151000000', '4178', '8811']) await take(receiver);
-    await store.apply(removeNumber(ours), inbound(store, 'removed', { receiver: ours }));
-    assert.deepEqual(
-      (await messages(store)).map(({ text, account }) => [text, account]),
-      [
-        [ours, null],
-        ['same group', 3],
-        [ours, 3],
-        ['+41791100000', 2],
-        ['+41780000000', 1],
-        ['+49151000000', null],
-        ['4178', null],
-        ['8811', null],
-        ['removed', 2],
-      ],
-    );
-  });
-
-  it('is found for a short code, and for a number with and without its plus', async () => {
-    await using store = await TestStore.open();
-    await store.apply(addNumber('8811', 'acme'), addNumber(ours, 'acme'));
-    for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) await store.apply(inbound(store, 'x', { receiver }));
-    assert.deepEqual(
-      (await messages(store)).map(({ account }) => account),
-      [1, 1, 1, 1],
-    );
-  });
-
-  it('one number has one account; an unknown account gets none', async () => {
-    await using store = await TestStore.open();
-    const [command, remove] = [addNumber(ours, 'acme'), removeNumber(ours)];
-    assert.equal(code(await store.one(remove)), 'does_not_exist');
-    assert.equal((await store.one(command)).ok, true);
-    assert.equal(code(await store.one(command)), 'already_exists');
-    assert.equal(code(await store.one(addNumber(ours, 'nobody'))), 'does_not_exist');
-    assert.equal((await store.one(addNumber(ours, 'acme', 'prefix'))).ok, true);
-    assert.deepEqual(
-      (await store.apply(remove, command)).map((result) => result.ok),
-      [true, true],
-    );
-    assert.equal(await store.value('select count(*) from number'), 2);
-  });
-
-  it('is decided with the last part of a long message', async () => {
-    await using store = await TestStore.open();
-    await store.apply(part(store, '1/2', 'a'));
-    await store.apply(addNumber(ours, 'acme'));
-    await store.apply(part(store, '2/2', 'b'));
-    assert.deepEqual(
-      (await messages(store)).map(({ account }) => account),
-      [1],
-    );
   });
 });
 

@@ -1,7 +1,6 @@
 import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StatementSync } from 'node:sqlite';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import { shownAfter } from '../routing/learning.ts';
 import type { IdRule } from '../../../core/routing/carrier.ts';
@@ -17,27 +16,19 @@ class Counted extends SqliteTestStore {
   static async under(idRule: IdRule): Promise<Counted> {
     const store = await new Counted().fill();
     await store.one(carrierCommand({ name: 'beta', idRule }));
-    const prepare = store.database.prepare.bind(store.database);
-    store.database.prepare = (sql) => store.#counting(sql, prepare(sql));
-    await store.restart();
-    if (idRule === 'auto') await store.#showSame();
+    store.#asked = await store.restartCounting();
+    for (let seen = 0; seen < (idRule === 'auto' ? shownAfter : 0); seen++) {
+      const [message, id] = [await store.send(), `cc${seen}`];
+      await store.apply(store.answerOf(message, id), store.receiptOf(id));
+    }
     return store;
   }
 
-  async #showSame(): Promise<void> {
-    for (let seen = 0; seen < shownAfter; seen++) {
-      const [message, id] = [await this.send(), `cc${seen}`];
-      await this.apply(this.answerOf(message, id), this.receiptOf(id));
-    }
-  }
-
-  /** The statements that ran meanwhile, without the parameters, and without what each group counts: its changed rows. */
+  /** The statements that ran meanwhile, without those of each group. */
   async during(act: () => Promise<unknown>): Promise<readonly string[]> {
-    this.#asked = [];
+    this.#asked.length = 0;
     await act();
-    return this.#asked
-      .map((sql) => sql.replaceAll(/\s+/g, ' ').trim())
-      .filter((sql) => sql !== 'select total_changes()');
+    return this.#asked.filter((sql) => !['begin immediate', 'commit', 'select total_changes()'].includes(sql));
   }
 
   async reads(act: () => Promise<unknown>): Promise<readonly string[]> {
@@ -56,19 +47,6 @@ class Counted extends SqliteTestStore {
 
   receiptOf(id: string): CommandOf<'receipt'> {
     return this.receipt(id, { carrier: 2, carrierIdKey: carrierIdKey(id) });
-  }
-
-  #counting(sql: string, statement: StatementSync): StatementSync {
-    for (const how of ['get', 'all', 'run'] as const) {
-      const real = statement[how].bind(statement);
-      Object.assign(statement, {
-        [how]: (...values: never[]) => {
-          this.#asked.push(sql);
-          return real(...values);
-        },
-      });
-    }
-    return statement;
   }
 }
 
@@ -102,9 +80,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
       await using store = await Counted.under(idRule);
       const count = 200;
       const flood = Array.from({ length: count }, (_, at) => store.receiptOf(`9${at}00`));
-      const asked = (await store.during(() => store.apply(...flood))).filter(
-        (sql) => sql !== 'begin immediate' && sql !== 'commit',
-      );
+      const asked = await store.during(() => store.apply(...flood));
       const few = 40;
       assert.ok(asked.length <= 2 * count + few, `${asked.length} statements`);
       for (const sql of new Set(asked)) {
