@@ -69,16 +69,6 @@ it('commands of one commit have consecutive audit entries, and a refused command
   assert.equal(await faultOf(store), undefined);
 });
 
-it('a change and its audit entry are both lost in a crash before the commit', async () => {
-  await using store = await TestStore.open();
-  const balance = await store.balance();
-  await store.crash({ ...topUp, audit });
-  assert.deepEqual([await store.balance(), await store.rows(entriesSql)], [balance, []]);
-  assert.ok((await store.one({ ...topUp, audit })).ok);
-  assert.deepEqual([await store.balance(), (await store.rows(entriesSql)).length], [balance + 5, 1]);
-  assert.equal(await faultOf(store), undefined);
-});
-
 it('the steps of together have an audit entry each, or none if they are not done', async () => {
   await using store = await TestStore.open();
   const keyword = addKeyword({ number: '8822', word: 'a' }, 'acme');

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
@@ -114,75 +115,40 @@ describe('an account whose settings change', () => {
       assert.equal(readValues(accountResource.operations.set.input, { account: 'acme', lowBalance }).ok, false);
     }
   });
-
-  it('notifies of each threshold once until the balance is increased; a refund does not count as an increase', async () => {
-    await using store = await openNotified();
-    await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
-    const raised = async (times: number) => {
-      const thresholds: unknown[] = [];
-      for (let each = 0; each < times; each++) {
-        const before = (await told(store)).length;
-        assert.ok((await store.one<'accept'>(store.accept())).ok);
-        thresholds.push((await told(store))[before]?.[0] ?? null);
-      }
-      return thresholds;
-    };
-    assert.deepEqual(await raised(5), [null, null, null, null, null]);
-    assert.deepEqual(await raised(1), [50]);
-    const canceled = store.accept();
-    await store.one(canceled);
-    await store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
-    assert.equal(await store.balance(), 40);
-    assert.deepEqual(await raised(4), [null, null, null, 10]);
-    await topUp(store, 55n);
-    assert.deepEqual(await raised(1), [50]);
-    assert.deepEqual(await told(store), [
-      [50, 40],
-      [10, 0],
-      [50, 45],
-    ]);
-  });
 });
 
-describe('a notification of a low balance without a charge', () => {
-  it('is raised once by the adjustment that takes the balance past a threshold', async () => {
-    await using store = await openNotified();
-    await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
-    const adjusted = await adjust(store, -60n);
-    assert.ok(adjusted.ok);
-    await store.restart();
-    await store.one(store.accept());
-    assert.deepEqual(await told(store), [[50, 40]]);
-    await adjust(store, -29n);
-    assert.deepEqual(await told(store), [
-      [50, 40],
-      [10, 1],
-    ]);
-    await adjust(store, 20n);
-    await adjust(store, -20n);
-    assert.deepEqual((await told(store)).slice(2), [[10, 1]]);
-    assert.deepEqual(await store.moneyFaults(), []);
-  });
+describe('notifications of a low balance', () => {
+  /** Steps of an account with 100; `told` are its notifications: a threshold, and the balance below it. */
+  const rows: readonly (readonly [what: string, steps: string, told: string])[] = [
+    [
+      'each threshold once until the balance is increased; a refund does not count as an increase',
+      'limits 50 10; send 6; send 1; cancel; send 4; top-up 55; send 1',
+      '50:40 10:0 50:45',
+    ],
+    ['an adjustment past a threshold, once', 'limits 50 10; adjust -60; restart; send 1; adjust -29', '50:40 10:1'],
+    ['an adjustment past it again', 'limits 50 10; adjust -99; adjust 20; adjust -20', '10:1 10:1'],
+    ['two adjustments of a commit that pass a threshold together', 'limits 50; adjust -30 -30', '50:40'],
+    [
+      'a threshold that is set above the balance, and no other setting',
+      'limits 200; parts 5; limits 200 50; limits 200 150 50',
+      '200:100 150:100',
+    ],
+    [
+      'a top-up that leaves the balance below its threshold',
+      'limits 50 10; adjust -95; top-up 20; send 2',
+      '10:5 10:5',
+    ],
+  ];
+  for (const [what, steps, wanted] of rows) {
+    it(`of ${what}`, async () => {
+      await using store = await openNotified();
+      for (const step of steps.split('; ')) await take(store, step);
+      assert.deepEqual((await told(store)).map((each) => each.join(':')).join(' '), wanted);
+      assert.deepEqual(await store.moneyFaults(), []);
+    });
+  }
 
-  it('is raised by the second adjustment of a commit, if only both together pass a threshold', async () => {
-    await using store = await openNotified();
-    await set(store, { lowBalance: [toMicros(50n)] });
-    await store.apply(adjustment(-30n), adjustment(-30n));
-    assert.deepEqual(await told(store), [[50, 40]]);
-  });
-
-  it('is raised by setting a threshold above the balance, and by no other setting', async () => {
-    await using store = await openNotified();
-    await set(store, { lowBalance: [toMicros(200n)] });
-    assert.deepEqual(await told(store), [[200, 100]]);
-    await set(store, { partsMax: 5 });
-    await set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
-    assert.deepEqual(await told(store), [[200, 100]]);
-    await set(store, { lowBalance: [toMicros(200n), toMicros(150n), toMicros(50n)] });
-    assert.deepEqual((await told(store)).slice(1), [[150, 100]]);
-  });
-
-  it('is raised by the first charge of an account that started below its threshold, with or without a top-up', async () => {
+  it('come with the first charge of an account that started below its threshold, with or without a top-up', async () => {
     await using store = await openNotified();
     await store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
     await store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
@@ -195,20 +161,22 @@ describe('a notification of a low balance without a charge', () => {
       [500, 20],
     ]);
   });
-
-  it('is not raised again if a top-up leaves the balance below its threshold', async () => {
-    await using store = await openNotified();
-    await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
-    await adjust(store, -95n);
-    await topUp(store, 20n);
-    await store.one(store.accept());
-    await store.one(store.accept());
-    assert.deepEqual(await told(store), [
-      [10, 5],
-      [10, 5],
-    ]);
-  });
 });
+
+async function take(store: TestStore, step: string): Promise<void> {
+  const [word = '', ...given] = step.split(' ');
+  const [amount = 0n, ...more] = given.map(BigInt);
+  if (word === 'limits') await set(store, { lowBalance: [amount, ...more].map(toMicros) });
+  if (word === 'parts') await set(store, { partsMax: Number(amount) });
+  if (word === 'top-up') await topUp(store, amount);
+  if (word === 'adjust') await store.apply(...[amount, ...more].map(adjustment));
+  if (word === 'restart') await store.restart();
+  for (let sent = 0; word === 'send' && sent < amount; sent++) assert.ok((await store.one(store.accept())).ok);
+  if (word === 'cancel') {
+    const message = toMessageId((await store.ids('message')).at(-1) ?? 0);
+    await store.one({ kind: 'cancel', at: store.now, message, account: 1 });
+  }
+}
 
 /** A store in which a webhook gets the notifications of low balances. */
 async function openNotified(): Promise<TestStore> {
@@ -242,8 +210,4 @@ function topUp(store: TestStore, amount: bigint, name = 'acme') {
 function adjustment(amount: bigint): CommandOf<'operate'> {
   const given = { account: 'acme', reason: 'test', amount: toMicros(amount), force: true };
   return operate('posting.adjust', given, { at: 0 });
-}
-
-function adjust(store: TestStore, amount: bigint) {
-  return store.one(adjustment(amount));
 }

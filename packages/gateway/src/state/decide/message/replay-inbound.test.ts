@@ -14,7 +14,6 @@ import { operate } from '../../../../test/support/store/operate.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
 const ours = '+41791112233';
-const nothing = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0, next: null, until: null };
 const noDead = { replayed: 0, left: 0, stopped: [], next: null };
 
 /** Accounts acme (1) and beta (2), each with a webhook that has its number. */
@@ -232,34 +231,6 @@ describe('a message with an account', () => {
 });
 
 describe('a group', () => {
-  it('of replays, attempts and messages has the same result as one command after the other', async () => {
-    await using store = await told();
-    const early = await take(store);
-    await store.apply(addNumber(ours, 'acme'));
-    const id = await take(store);
-    const results = await store.apply(
-      replaying([id]),
-      await tried(store, 1, true),
-      replaying([id]),
-      replaying([id, early]),
-      replaying([early]),
-    );
-    assert.deepEqual(
-      results.filter((_, at) => at !== 1).map((result) => result.ok && result.value),
-      [
-        { ...nothing, waiting: 1 },
-        { ...nothing, replayed: 1 },
-        { ...nothing, waiting: 1, replayed: 1, rerouted: 1 },
-        { ...nothing, waiting: 1 },
-      ],
-    );
-    assert.deepEqual(
-      [await notifications(store, id), await notifications(store, early)],
-      [['1 1 delivered', '1 1 waiting'], ['1 1 waiting']],
-    );
-    assert.deepEqual(store.faults, []);
-  });
-
   it('with an unknown message id changes nothing, and names it', async () => {
     await using store = await told();
     const id = await take(store);

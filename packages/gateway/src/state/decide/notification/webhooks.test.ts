@@ -5,12 +5,10 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { addWebhook, operate, testSecret, viewOf } from '../../../../test/support/store/operate.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
-import { tell } from '../../../../test/support/store/story.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { readAlarmState } from '../../../store/views/alarm/alarms.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
@@ -77,41 +75,6 @@ async function tried(store: TestStore, place: number, more: Partial<CommandOf<'n
 const delivered = { isDelivered: true, due: null, detail: '200' };
 const rowsOf = async (store: TestStore, sql: string) =>
   (await store.rows(sql)).map((row) => Object.values(row).join(' '));
-
-it('the URL is stored in its normal form, however it was written', async () => {
-  await using store = await open();
-  const urls = () => rowsOf(store, 'select url from webhook');
-  await add(store, { url: ' HTTPS://EXAMPLE.com:443/a/../b c?q=ü\n' });
-  assert.deepEqual(await urls(), ['https://example.com/b%20c?q=%C3%BC']);
-  await set(store, { url: 'http://Example.COM:80' });
-  assert.deepEqual(await urls(), ['http://example.com/']);
-});
-
-it('the settings are read back as they were given', async () => {
-  await using store = await open();
-  const read = async () => (await readWebhookSettings(store.queries))[0];
-  const first = { id: 1, account: 1, status: 'active', secrets: [testSecret] };
-  const usual = { url: 'https://example.com/sms', method: 'post-json', concurrency: 64, template: null } as const;
-  await add(store);
-  assert.deepEqual(await read(), { ...first, ...usual, kinds: ['inbound'], number: null, keyword: null, allowed: [] });
-  const range = parseRange('10.0.0.0/8');
-  assert.ok(range);
-  const settings = { url: 'https://example.com/other', method: 'get', keyword: 'win', concurrency: 1_000 } as const;
-  const number = { kind: 'prefix', digits: '4179' } as const;
-  const template = {
-    fields: [
-      { name: 'b', field: 'sender' },
-      { name: 'a', field: 'text' },
-    ],
-    constants: [{ name: 'ключ', value: '"' }],
-  } as const;
-  const lines = { fields: ['', 'b=sender', 'a=text'], constants: ['none', 'ключ="'] };
-  assert.ok((await set(store, { ...settings, ...lines, on: ['inbound'], allow: [range] }, { number })).ok);
-  assert.deepEqual(await read(), { ...first, ...settings, kinds: ['inbound'], number, allowed: [range], template });
-  const more = { on: ['alert', 'inbound', 'receipt'], keyword: null } as const;
-  assert.ok((await set(store, more, { number: null })).ok);
-  assert.deepEqual((await read())?.kinds, ['inbound', 'receipt', 'alert'], 'in one order');
-});
 
 it('the start of a series of failures is kept over a restart, and ends with a success', async () => {
   await using store = await open();
@@ -206,13 +169,6 @@ it('two webhooks of an account that match the same messages equally closely are 
 function kindOf(kind: 'number' | 'prefix') {
   return { kind, digits: '41790000000' } as const;
 }
-
-it('the notification of a receipt has the error code of the receipt', async () => {
-  await using store = await TestStore.open();
-  await store.one(addWebhook(store.now, { on: ['receipt'] }));
-  await tell(store, 'accept alpha; 1 accepted id=a; receipt a UNDELIVERABLE error=027');
-  assert.deepEqual(await rowsOf(store, 'select event, error_code from notification'), ['undelivered 027']);
-});
 
 it('notifications of a removed webhook are replayed to the current destinations, in batches, with their own ids', async () => {
   await using store = await open();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { priorityNumbers } from '../../../core/message/priority.ts';
 import { routeCommand } from '../../../../test/support/store/routing-commands.ts';
-import { manyRows, SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
+import { manyRows, TestStore } from '../../../../test/support/store/store.ts';
 
 /*
  * Which account is claimed next when several accounts and priorities wait for one carrier: the real engine on a real
@@ -41,11 +41,6 @@ async function messagesOf(store: TestStore, claims: number, max: number): Promis
 }
 
 describe('priorities', () => {
-  it('are old rows and new: 0 is normal, and urgent ones are smaller', () => {
-    assert.equal(normal, 0);
-    assert.ok(high < normal);
-  });
-
   for (const max of [1, 3, 10, 25]) {
     it(`high passes what waits, and one in ten is left to the others, with ${max} in a claim`, async () => {
       await using store = await withBulk(60);
@@ -147,29 +142,4 @@ describe('accounts', () => {
       );
     }
   });
-});
-
-it('a claim takes as long with many parts of an account waiting as with a few', async () => {
-  await using store = await SqliteTestStore.open();
-  await store.addAccount('bulk', 10_000_000);
-  const fill = (parts: number) =>
-    store.apply(...Array.from({ length: parts }, () => store.accept({ account: 2, expiresAt: store.now + 600_000 })));
-  const leastMs = async () => {
-    store.database.exec('pragma wal_checkpoint(truncate)');
-    const times: number[] = [];
-    for (let each = 0; each < 50; each++) {
-      const from = performance.now();
-      assert.equal((await store.claim(1)).length, 1);
-      times.push(performance.now() - from);
-    }
-    return Math.min(...times);
-  };
-  await fill(100);
-  await leastMs();
-  await fill(100);
-  const few = await leastMs();
-  for (let groups = 0; groups < manyRows(40, 4); groups++) await fill(1_000);
-  const many = await leastMs();
-  // Going through forty thousand takes some three milliseconds.
-  assert.ok(many < few * 3 + 1, `${few} ms among few, ${many} ms among many`);
 });
