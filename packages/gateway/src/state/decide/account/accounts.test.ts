@@ -171,7 +171,7 @@ async function take(store: TestStore, step: string): Promise<void> {
   if (word === 'top-up') await topUp(store, amount);
   if (word === 'adjust') await store.apply(...[amount, ...more].map(adjustment));
   if (word === 'restart') await store.restart();
-  for (let sent = 0; word === 'send' && sent < amount; sent++) assert.ok((await store.one(store.accept())).ok);
+  if (word === 'send') for (let sent = 0; sent < amount; sent++) assert.ok((await store.one(store.accept())).ok);
   if (word === 'cancel') {
     const message = toMessageId((await store.ids('message')).at(-1) ?? 0);
     await store.one({ kind: 'cancel', at: store.now, message, account: 1 });
