@@ -221,13 +221,6 @@ test('an unreadable PDU is a fault with the command_status for the answer', () =
   }
 });
 
-test('a plain Uint8Array is read like a Buffer, at any offset', () => {
-  const bytes = encode({ command: 'submit_sm', sequence_number: 9, short_message: Buffer.from('Hi') });
-  const decoded = decode(new Uint8Array([1, 2, 3, ...bytes]).subarray(3));
-  assert.ok(decoded.ok && decoded.pdu.command === 'submit_sm');
-  assert.equal(Buffer.from(decoded.pdu.short_message).toString(), 'Hi');
-});
-
 test('encodeInto writes PDUs one after the other until the buffer is full', () => {
   const pdu: Encodable = { command: 'submit_sm_resp', sequence_number: 1, message_id: '42' };
   for (const size of [40, 200_000]) {

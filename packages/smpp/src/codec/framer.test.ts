@@ -17,11 +17,6 @@ test('a stream in any pieces gives the same PDUs', () => {
   fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), stream, at), streamFrames)));
 });
 
-test('a stream that arrives octet by octet gives the same PDUs', () => {
-  const all = Array.from(stream, (_, at) => at);
-  assert.deepEqual(push(new Framer(), stream, all), streamFrames);
-});
-
 test('every PDU is framed if it is cut in two at any offset', () => {
   for (const [index, { hex }] of vectors.entries()) {
     const octets = octetsOf(hex);
@@ -37,19 +32,12 @@ test('PDUs that arrive in one chunk are views of the chunk, not copies', () => {
   assert.equal(first.bytes.buffer, stream.buffer);
 });
 
-test('a plain Uint8Array is cut as well', () => {
-  assert.deepEqual(push(new Framer(), new Uint8Array(stream), [5, 50]), streamFrames);
-});
-
 test('bytes of another protocol end the stream at the fourth octet, whatever came before', () => {
   const rows: readonly (readonly [string, Buffer])[] = [
     ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: example.com\r\n\r\n')],
-    ['TLS', octetsOf('16030100c8010000c40303')],
-    ['AMQP', Buffer.from('AMQP\0\0\u0009\u0001')],
     ['too short', octetsOf('0000000f 00000015')],
     ['nothing', octetsOf('00000000 00000000')],
     ['too long', octetsOf('00010001 00000004')],
-    ['longest', octetsOf('ffffffff ffffffff')],
   ];
   const reasons = /^command_length is \d+; it must be from 16 to 65536$/;
   const good = octetsOf('00000010 00000015 00000000 00000001');

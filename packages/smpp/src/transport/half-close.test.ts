@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { decode } from '../codec/decode.ts';
+import { connect as connectTls } from 'node:tls';
+import { pem } from '../../vectors/tls.ts';
 import { encode } from '../codec/encode.ts';
-import { Framer } from '../codec/framer.ts';
-import type { Encodable } from '../codec/pdu.ts';
-import { type ServerOptions, listen } from './server.ts';
+import type { ServerOptions } from './server.ts';
 import type { Answer, Respond, Session } from '../session/session-contract.ts';
-import type { CloseReason, SessionEvent } from '../session/session-state.ts';
+import type { SessionEvent } from '../session/session-state.ts';
 import { ask, bindPdu, bound, hear, open, play, submit, tick, unbind } from '../session/session.fixture.ts';
+import { bindOctets, host, peerOf, type Peer, serve, until } from './transport.fixture.ts';
 
 /*
  * Tests of peers that end their side of the connection (FIN in TCP) right after their last request.
@@ -22,15 +19,15 @@ const ended = (now = 0): SessionEvent => ({ kind: 'peer_ended', now });
 const responded: SessionEvent = { kind: 'responded', now: 0 };
 
 describe('half-close: the session', () => {
-  test('a client gets its answers, our requests are abandoned, and the session ends', () => {
+  test('a client gets its answers but no enquire_link, our requests are abandoned, and the session ends', () => {
     const state = bound('server');
     ask(state, 'a');
     ask(state, 'b');
     play(state, [
       [hear(submit(4)), 'request submit_sm 4'],
       [hear(submit(5)), 'request submit_sm 5'],
-      [ended(), 'abandon a b'],
-      [tick(9_999)],
+      [ended(29_000), 'abandon a b'],
+      [tick(30_001)],
       [responded],
       [responded, 'close disconnected flush'],
     ]);
@@ -44,15 +41,6 @@ describe('half-close: the session', () => {
       [ended(100)],
       [tick(10_099)],
       [tick(10_100), 'close handler_stalled'],
-    ]);
-  });
-
-  test('the peer gets no enquire_link', () => {
-    play(bound('server'), [
-      [hear(submit(4), 5_000), 'request submit_sm 4'],
-      [ended(34_999)],
-      [tick(35_001)],
-      [responded, 'close disconnected flush'],
     ]);
   });
 
@@ -78,8 +66,7 @@ describe('half-close: the session', () => {
       [ended(), 'abandon a'],
       [responded, 'send unbind_resp 8 0', 'close peer_unbound flush'],
     ]);
-    const answered = bound('server');
-    play(answered, [
+    play(bound('server'), [
       [hear(submit(4)), 'request submit_sm 4'],
       [{ kind: 'unbind', now: 0 }, 'send unbind 1 0'],
       [hear({ command: 'unbind_resp', sequence_number: 1 })],
@@ -102,155 +89,86 @@ describe('half-close: the session', () => {
   });
 });
 
-const pems = join(import.meta.dirname, '../../vectors/tls');
-const carrier = { cert: readFileSync(join(pems, 'carrier.pem')), key: readFileSync(join(pems, 'carrier.key')) };
-const bind: Encodable = {
-  command: 'bind_transceiver',
-  sequence_number: 1,
-  system_id: 'them',
-  password: 'secret',
-  interface_version: 0x34,
-};
 const cutOff = encode(submit(9)).subarray(0, 20);
 
-/** A server whose requests are answered when the test calls their `respond`. */
-async function serve(more: Partial<ServerOptions> = {}) {
-  const requests: Respond[] = [];
-  const closes: CloseReason[] = [];
-  const sessions: Session[] = [];
-  const server = await listen({
-    port: 0,
-    host: '127.0.0.1',
-    system_id: 'us',
-    authenticate: () =>
-      Promise.resolve({
-        kind: 'admitted',
-        handlers: (session) => {
-          sessions.push(session);
-          return {
-            onRequest: (_pdu, respond) => void requests.push(respond),
-            onClose: (reason) => void closes.push(reason),
-          };
-        },
-      }),
-    ...more,
-  });
-  return { server, requests, closes, sessions };
-}
-
-/** The commands, numbers and statuses that a socket gets. */
-function listenTo(socket: Socket): { readonly heard: string[]; readonly closed: Promise<unknown> } {
-  const heard: string[] = [];
-  const framer = new Framer();
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk: Buffer) => {
-    for (const frame of framer.push(chunk)) {
-      const decoded = 'bytes' in frame ? decode(frame.bytes) : undefined;
-      if (decoded?.ok !== true) continue;
-      const { command, sequence_number, command_status } = decoded.pdu;
-      heard.push(`${command} ${sequence_number} ${command_status}`);
-    }
-  });
-  socket.on('end', () => heard.push('end'));
-  return { heard, closed: new Promise((resolve) => void socket.once('close', resolve)) };
-}
-
-async function turnsUntil(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!isSo()) {
-    assert.ok(performance.now() < deadline, `never: ${isSo.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
-
 function connectHalf(port: number): Socket {
-  return connectTcp({ port, host: '127.0.0.1', allowHalfOpen: true });
+  return connectTcp({ port, host, allowHalfOpen: true });
 }
 
-const ways: readonly (readonly [string, Partial<ServerOptions>, (port: number) => Socket | TLSSocket])[] = [
+/** A server whose requests wait for the test, and a bound peer that may end its side of the connection. */
+async function bindPeer(options: Partial<ServerOptions>, openTo = connectHalf) {
+  const requests: Respond[] = [];
+  const server = await serve(options, (_pdu, respond) => void requests.push(respond));
+  const peer = peerOf(openTo(server.port));
+  peer.socket.write(bindOctets);
+  await until('it is bound', () => server.sessions.length === 1);
+  const [session] = server.sessions;
+  assert.ok(session);
+  return { server, requests, peer, session };
+}
+
+/** Sends the last requests of a peer, and waits until they and the end of its side have come. */
+async function endWith({ socket }: Peer, octets: Uint8Array, session: Session): Promise<void> {
+  socket.end(octets);
+  await until('its side has ended', () => session.phase === 'unbinding');
+}
+
+const ways: readonly (readonly [string, Partial<ServerOptions>, (port: number) => Socket])[] = [
   ['TCP', {}, connectHalf],
   ...(['TLSv1.2', 'TLSv1.3'] as const).map((version) => {
-    const openTls = (port: number) =>
-      connectTls({
-        socket: connectHalf(port),
-        rejectUnauthorized: false,
-        minVersion: version,
-        maxVersion: version,
-      });
-    return [version, { tls: carrier }, openTls] as const;
+    const versions = { minVersion: version, maxVersion: version };
+    const openTls = (port: number) => connectTls({ socket: connectHalf(port), rejectUnauthorized: false, ...versions });
+    return [version, { tls: pem.carrier }, openTls] as const;
   }),
 ];
 
 for (const [name, options, openTo] of ways) {
   test(`half-close: over ${name} earlier requests are answered in order, then the connection ends`, async () => {
-    const { server, requests, closes, sessions } = await serve(options);
+    const { server, requests, peer, session } = await bindPeer(options, openTo);
     await using _ = server;
-    const socket = openTo(server.port);
-    const { heard, closed } = listenTo(socket);
-    socket.write(encode(bind));
-    await turnsUntil(() => sessions.length === 1);
-    const [session] = sessions;
-    assert.ok(session);
     const ours: Answer[] = [];
     session.ask({ command: 'deliver_sm' }, (answer) => void ours.push(answer));
-    await turnsUntil(() => heard.length === 2);
-    socket.end(
-      Buffer.concat([
-        encode(submit(2)),
-        encode(submit(3)),
-        encode({ command: 'enquire_link', sequence_number: 4 }),
-        cutOff,
-      ]),
-    );
-    await turnsUntil(() => session.phase === 'unbinding');
+    await until('our request has come', () => peer.heard.length === 2);
+    const enquiry = encode({ command: 'enquire_link', sequence_number: 4 });
+    await endWith(peer, Buffer.concat([encode(submit(2)), encode(submit(3)), enquiry, cutOff]), session);
     assert.deepEqual(ours, [{ kind: 'closed', written: true }], 'a request of ours will have no answer');
     assert.deepEqual([session.room, server.connections], [0, 1]);
     session.ask({ command: 'deliver_sm' }, (answer) => void ours.push(answer));
     assert.deepEqual(ours.slice(1), [{ kind: 'closed', written: false }], 'nor is another one sent');
     for (const respond of requests) assert.equal(respond(0, { message_id: 'x' }), true);
-    await closed;
-    assert.deepEqual(heard, [
-      'bind_transceiver_resp 1 0',
-      'deliver_sm 1 0',
-      'enquire_link_resp 4 0',
-      'submit_sm_resp 2 0',
-      'submit_sm_resp 3 0',
-      'end',
-    ]);
-    assert.deepEqual(closes, ['disconnected']);
-    await turnsUntil(() => server.connections === 0);
+    await peer.closed;
+    const answers = ['enquire_link_resp 4 0', 'submit_sm_resp 2 0', 'submit_sm_resp 3 0'];
+    assert.deepEqual(peer.heard, ['bind_transceiver_resp 1 0', 'deliver_sm 1 0', ...answers, 'end']);
+    assert.deepEqual(server.closes, ['disconnected']);
+    await until('it is forgotten', () => server.connections === 0);
   });
 }
 
 describe('half-close: a connection', () => {
   test('that ends before its bind is closed when its requests are answered', async () => {
-    const { server } = await serve();
-    await using _ = server;
+    await using server = await serve();
     for (const [sent, expected] of [
       [Buffer.alloc(0), ['end']],
       [cutOff, ['end']],
       [encode({ command: 'enquire_link', sequence_number: 4 }), ['enquire_link_resp 4 0', 'end']],
     ] as const) {
-      const socket = connectHalf(server.port);
-      const { heard, closed } = listenTo(socket);
+      const { socket, heard, closed } = peerOf(connectHalf(server.port));
       socket.end(sent);
       await closed;
       assert.deepEqual(heard, expected);
-      await turnsUntil(() => server.unbound === 0);
+      await until('its place is free', () => server.unbound === 0);
     }
   });
 
   test('that ends in its TLS handshake is closed', async () => {
-    const { server } = await serve({ tls: carrier });
-    await using _ = server;
+    await using server = await serve({ tls: pem.carrier });
     for (const sent of ['', '1603010200']) {
-      const socket = connectHalf(server.port);
-      const { closed } = listenTo(socket);
+      const { socket, closed } = peerOf(connectHalf(server.port));
       await once(socket, 'connect');
-      await turnsUntil(() => server.unbound === 1);
+      await until('it has a place', () => server.unbound === 1);
       socket.end(Buffer.from(sent, 'hex'));
       await closed;
-      await turnsUntil(() => server.unbound === 0);
+      await until('its place is free', () => server.unbound === 0);
     }
   });
 
@@ -258,7 +176,7 @@ describe('half-close: a connection', () => {
     const asked = Promise.withResolvers<void>();
     const decided = Promise.withResolvers<void>();
     const log: unknown[] = [];
-    const { server } = await serve({
+    await using server = await serve({
       authenticate: async () => {
         asked.resolve();
         await decided.promise;
@@ -272,10 +190,8 @@ describe('half-close: a connection', () => {
         };
       },
     });
-    await using _ = server;
-    const socket = connectHalf(server.port);
-    const { heard, closed } = listenTo(socket);
-    socket.end(encode(bind));
+    const { socket, heard, closed } = peerOf(connectHalf(server.port));
+    socket.end(bindOctets);
     await asked.promise;
     // The end of the peer's side arrives some turns after its bind.
     setTimeout(() => decided.resolve(), 30);
@@ -289,55 +205,42 @@ describe('half-close: a connection', () => {
       [50, false, 'handler_stalled'],
       [60_000, true, 'destroyed'],
     ] as const) {
-      const { server, requests, closes, sessions } = await serve({ responseTimeoutMs });
+      const { server, requests, peer, session } = await bindPeer({ responseTimeoutMs });
       await using _ = server;
-      const socket = connectHalf(server.port);
-      const { closed } = listenTo(socket);
-      socket.write(encode(bind));
-      await turnsUntil(() => sessions.length === 1);
-      socket.end(encode(submit(2)));
-      await turnsUntil(() => requests.length === 1 && sessions[0]?.phase !== 'bound_trx');
+      await endWith(peer, encode(submit(2)), session);
       if (closesServer) await server.close(10);
-      await closed;
-      await turnsUntil(() => closes.length === 1);
-      assert.deepEqual(closes, [reason]);
+      await peer.closed;
+      await until('the session ends', () => server.closes.length === 1);
+      assert.deepEqual(server.closes, [reason]);
       assert.equal(requests[0]?.(0), false);
     }
   });
 
   // We no longer read after the end of the peer's side, so we notice a reset only when we write, or at the deadline.
   test('with a reset after the end of its side is closed when we write an answer', async () => {
-    const { server, requests, closes, sessions } = await serve();
+    const { server, requests, peer, session } = await bindPeer({});
     await using _ = server;
-    const socket = connectHalf(server.port);
-    const { closed } = listenTo(socket);
-    socket.write(encode(bind));
-    await turnsUntil(() => sessions.length === 1);
-    socket.end(Buffer.concat([encode(submit(2)), encode(submit(3))]));
-    await turnsUntil(() => requests.length === 2 && sessions[0]?.phase !== 'bound_trx');
-    socket.resetAndDestroy();
-    await closed;
+    await endWith(peer, Buffer.concat([encode(submit(2)), encode(submit(3))]), session);
+    peer.socket.resetAndDestroy();
+    await peer.closed;
     requests[0]?.(0);
-    await turnsUntil(() => server.connections === 0 || closes.length === 1);
+    await until('the session ends', () => server.closes.length === 1);
     assert.equal(requests[1]?.(0), false);
-    assert.deepEqual(closes, ['socket_error']);
+    assert.deepEqual(server.closes, ['socket_error']);
   });
 
   test('that ends its side and reads nothing is closed at outputMaxOctets', async () => {
-    const { server, requests, closes, sessions } = await serve({ peerWindowMax: 10_000, outputMaxOctets: 32 * 1024 });
+    const limits = { peerWindowMax: 10_000, outputMaxOctets: 32 * 1024 };
+    const { server, requests, peer, session } = await bindPeer(limits);
     await using _ = server;
-    const socket = connectHalf(server.port);
-    const { closed } = listenTo(socket);
-    socket.write(encode(bind));
-    await turnsUntil(() => sessions.length === 1);
-    socket.pause();
-    socket.end(Buffer.concat(Array.from({ length: 5_000 }, (_none, at) => encode(submit(at + 2)))));
-    await turnsUntil(() => requests.length === 5_000 && sessions[0]?.phase === 'unbinding');
+    peer.socket.pause();
+    const all = Buffer.concat(Array.from({ length: 5_000 }, (_none, at) => encode(submit(at + 2))));
+    await endWith(peer, all, session);
     const tlvs = [{ tag: 0x1400, value: new Uint8Array(8_000) }];
     for (const respond of requests) if (!respond(0, { message_id: 'x', tlvs })) break;
-    await turnsUntil(() => closes.length === 1);
-    assert.deepEqual(closes, ['output_limit']);
-    socket.resume();
-    await closed;
+    await until('the session ends', () => server.closes.length === 1);
+    assert.deepEqual(server.closes, ['output_limit']);
+    peer.socket.resume();
+    await peer.closed;
   });
 });

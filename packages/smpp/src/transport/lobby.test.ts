@@ -1,54 +1,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { pem } from '../../vectors/tls.ts';
-import { connect, type ConnectOptions } from './client.ts';
 import { encode } from '../codec/encode.ts';
-import { type Server, type ServerOptions, listen } from './server.ts';
-import type { Respond, Session } from '../session/session-contract.ts';
-import { hear, open, play, submit } from '../session/session.fixture.ts';
+import type { Respond } from '../session/session-contract.ts';
+import { hear, open, play, submit as submitSm } from '../session/session.fixture.ts';
 import { step } from '../session/session.ts';
 import { statuses } from '../codec/statuses.ts';
 import { Lobby, networkOf, type LobbyOptions, type Place } from './lobby.ts';
+import { client, host, plainPeer, serve, submit, until } from './transport.fixture.ts';
 
 /*
  * Tests of the limits of a server: for connections without a bind, and for bound sessions.
  */
-
-const host = '127.0.0.1';
-
-function serve(more: Partial<ServerOptions> = {}): Promise<Server> {
-  return listen({
-    port: 0,
-    host,
-    system_id: 'us',
-    authenticate: () =>
-      Promise.resolve({ kind: 'admitted', handlers: () => ({ onRequest: (_pdu, respond) => void respond(0) }) }),
-    ...more,
-  });
-}
-
-function client(server: Server, more: Partial<ConnectOptions> = {}): Promise<Session> {
-  const bind = { command: 'bind_transceiver', system_id: 'them', password: 'secret' } as const;
-  return connect({ host, port: server.port, bind, onRequest: (_pdu, respond) => void respond(0), ...more });
-}
-
-async function bare(server: Server): Promise<{ readonly socket: Socket; readonly closed: Promise<void> }> {
-  const socket = connectTcp({ port: server.port, host });
-  socket.on('error', () => undefined).resume();
-  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
-  await once(socket, 'connect');
-  return { socket, closed };
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const endsAt = performance.now() + 10_000; !holds();) {
-    if (performance.now() > endsAt) assert.fail(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 /** A lobby whose places have names. A guest with a name in capitals waits for an answer. A guest with `!` is busy. */
 function lobbyOf(options: Omit<LobbyOptions, 'now'>, clock: { now: number } = { now: 0 }) {
@@ -192,7 +157,7 @@ describe('lobby', () => {
 describe('server: peers that are not bound', () => {
   test('a client can bind despite idle connections, and each address has a limit', async () => {
     await using server = await serve({ unboundOfAddressMax: 5 });
-    const sitting = await Promise.all(Array.from({ length: 20 }, () => bare(server)));
+    const sitting = await Promise.all(Array.from({ length: 20 }, () => plainPeer(server)));
     await until('the first are gone', () => server.unbound === 5);
     const session = await client(server);
     assert.equal(session.phase, 'bound_trx');
@@ -204,7 +169,7 @@ describe('server: peers that are not bound', () => {
 
   test('a connection in an endless TLS handshake has a place like any other', async () => {
     await using server = await serve({ tls: pem.carrier, unboundOfAddressMax: 3 });
-    const sitting = await Promise.all(Array.from({ length: 8 }, () => bare(server)));
+    const sitting = await Promise.all(Array.from({ length: 8 }, () => plainPeer(server)));
     await until('the first are gone', () => server.unbound === 3);
     const session = await client(server, { tls: { ca: pem.ca, servername: 'carrier.test', verify: false } });
     assert.equal(session.phase, 'bound_trx');
@@ -218,7 +183,7 @@ describe('server: peers that are not bound', () => {
       await using server = await serve({ connectionsMax: 4, ...(tls && { tls }) });
       const bound = await client(server, tls && { tls: { verify: false } });
       const sitting = [];
-      for (let at = 0; at < 6; at += 1) sitting.push(await bare(server));
+      for (let at = 0; at < 6; at += 1) sitting.push(await plainPeer(server));
       const session = await client(server, tls && { tls: { verify: false } });
       assert.deepEqual([bound.phase, session.phase], ['bound_trx', 'bound_trx']);
       await Promise.all(sitting.slice(0, 4).map(({ closed }) => closed));
@@ -226,19 +191,18 @@ describe('server: peers that are not bound', () => {
     });
   }
 
-  for (const sent of ['', '16030100', 'GET / HTTP/1.1\r\n\r\n']) {
-    test(`a handshake that fails or takes too long ends the connection: ${JSON.stringify(sent)}`, async () => {
-      await using server = await serve({ tls: pem.carrier, bindTimeoutMs: 50 });
-      const { socket, closed } = await bare(server);
-      socket.write(sent.startsWith('16') ? Buffer.from(sent, 'hex') : sent);
+  test('a handshake that fails or takes too long ends the connection', async () => {
+    await using server = await serve({ tls: pem.carrier, bindTimeoutMs: 50 });
+    for (const sent of ['', '\u0016\u0003\u0001\0', 'GET / HTTP/1.1\r\n\r\n']) {
+      const { closed } = await plainPeer(server, Buffer.from(sent, 'latin1'));
       await closed;
       await until('its place is free', () => server.unbound === 0);
-    });
-  }
+    }
+  });
 
   test('a PDU longer than a bind ends the connection before memory is allocated for it', async () => {
     await using server = await serve();
-    const { socket, closed } = await bare(server);
+    const { socket, closed } = await plainPeer(server);
     const head = Buffer.alloc(8);
     head.writeUInt32BE(60_000, 0);
     head.writeUInt32BE(0x09, 4);
@@ -246,7 +210,7 @@ describe('server: peers that are not bound', () => {
     await closed;
     const session = await client(server);
     const payload = { tag: 0x0424, value: new Uint8Array(50_000) };
-    const answer = await session.request({ command: 'submit_sm', destination_addr: '1', tlvs: [payload] });
+    const answer = await session.request({ ...submit, tlvs: [payload] });
     assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0, 'once bound, all of SMPP is taken');
     await session.unbind();
   });
@@ -265,7 +229,7 @@ describe('server: peers that are not bound', () => {
       },
     });
     const enquiry = encode({ command: 'enquire_link', sequence_number: 1 });
-    const [reads, doesNot] = [await bare(server), await bare(stuck)];
+    const [reads, doesNot] = [await plainPeer(server), await plainPeer(stuck)];
     for (const { socket } of [reads, doesNot]) {
       for (let sent = 0; sent < 300 && !socket.destroyed; sent++) {
         socket.write(enquiry);
@@ -293,9 +257,7 @@ describe('server: limits of one session', () => {
     for (const peerWindowMax of [4, 8]) {
       const bind = { command: 'bind_transceiver', system_id: String(peerWindowMax), password: 'secret' } as const;
       const session = await client(server, { bind, windowMax: 20 });
-      const asked = Array.from({ length: 10 }, () =>
-        session.request({ command: 'submit_sm', destination_addr: '46700000001' }),
-      );
+      const asked = Array.from({ length: 10 }, () => session.request(submit));
       await until('those that have room are here', () => waiting.length === peerWindowMax);
       await Promise.all(asked.slice(peerWindowMax));
       for (const respond of waiting.splice(0)) respond(0, { message_id: '1' });
@@ -317,10 +279,10 @@ describe('server: limits of one session', () => {
     step(state, { kind: 'admit', bind: decide.bind, system_id: 'us', version: 0x50, now: 0 });
     state.limits = { ...state.limits, peerWindowMax: 1, peerBehindMs: 0 };
     play(state, [
-      [hear(submit(1)), 'request submit_sm 1'],
-      [hear(submit(2)), `send submit_sm_resp 2 ${statuses.ESME_RMSGQFUL}`],
+      [hear(submitSm(1)), 'request submit_sm 1'],
+      [hear(submitSm(2)), `send submit_sm_resp 2 ${statuses.ESME_RMSGQFUL}`],
       [{ kind: 'responded', now: 0 }],
-      [hear(submit(3)), 'request submit_sm 3'],
+      [hear(submitSm(3)), 'request submit_sm 3'],
     ]);
   });
 });
@@ -341,7 +303,7 @@ test('TLS: new connections get renewed certificates, and open sessions continue'
   assert.equal(await seen(), before);
   server.renewTls(pem.client);
   assert.notEqual(await seen(), before);
-  const answer = await session.request({ command: 'submit_sm', destination_addr: '1' });
+  const answer = await session.request(submit);
   assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0);
   assert.equal(await session.unbind(), 'unbound');
   await using plain = await serve();

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { type ConnectOptions, connect } from './client.ts';
-import { decode } from '../codec/decode.ts';
 import { encode } from '../codec/encode.ts';
-import { Framer } from '../codec/framer.ts';
 import type { Respond } from '../session/session-contract.ts';
 import { bound, deliver, enquire, hear, play, submit } from '../session/session.fixture.ts';
 import { statuses } from '../codec/statuses.ts';
+import { carrier, client, polite } from './transport.fixture.ts';
 
 /*
  * Tests of peers that send faster than they get answers, over real sockets.
@@ -55,88 +51,60 @@ describe('session: a peer that sends faster than it gets answers', () => {
 const receipts = 20_000;
 const peerWindowMax = 100;
 
-/** A carrier that sends all its receipts and then an enquire_link at once. Returns the client's answers in order. */
+/** A carrier that sends all its receipts and then an enquire_link at once, and notes the client's answers. */
 async function flood() {
   const refused = new Set<number>();
   const taken = new Set<number>();
   const enquired = Promise.withResolvers<void>();
   const all = Promise.withResolvers<void>();
-  const server = createServer((socket) => {
-    const framer = new Framer();
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk: Buffer) => {
-      for (const frame of framer.push(chunk)) {
-        const decoded = 'bytes' in frame ? decode(frame.bytes) : undefined;
-        if (decoded?.ok !== true) continue;
-        const { command, sequence_number, command_status } = decoded.pdu;
-        if (command === 'bind_transceiver') {
-          socket.write(encode({ command: 'bind_transceiver_resp', sequence_number, system_id: 'them' }));
-          for (let number = 1; number <= receipts; number++)
-            socket.write(encode({ command: 'deliver_sm', sequence_number: number, short_message }));
-          socket.write(encode(enquire));
-        } else if (command === 'unbind') socket.write(encode({ command: 'unbind_resp', sequence_number }));
-        else if (command === 'enquire_link_resp') enquired.resolve();
-        else if (command === 'deliver_sm_resp') {
-          assert.ok(!refused.has(sequence_number) && !taken.has(sequence_number), 'it was answered twice');
-          if (command_status === ok) taken.add(sequence_number);
-          else if (command_status === temporaryError) refused.add(sequence_number);
-          if (taken.size + refused.size === receipts) all.resolve();
-        }
-      }
-    });
+  const short_message = new Uint8Array(100);
+  const peer = await carrier((pdu, socket) => {
+    const { command, sequence_number, command_status } = pdu;
+    polite()(pdu, socket);
+    if (command === 'bind_transceiver') {
+      for (let number = 1; number <= receipts; number++)
+        socket.write(encode({ command: 'deliver_sm', sequence_number: number, short_message }));
+      socket.write(encode(enquire));
+    } else if (command === 'enquire_link_resp') enquired.resolve();
+    else if (command === 'deliver_sm_resp') {
+      assert.ok(!refused.has(sequence_number) && !taken.has(sequence_number), 'it was answered twice');
+      if (command_status === ok) taken.add(sequence_number);
+      else if (command_status === temporaryError) refused.add(sequence_number);
+      if (taken.size + refused.size === receipts) all.resolve();
+    }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not a TCP port');
-  return {
-    port: address.port,
-    refused,
-    taken,
-    enquired: enquired.promise,
-    all: all.promise,
-    [Symbol.asyncDispose]: async () => void server.close(),
-  };
+  return Object.assign(peer, { refused, taken, enquired: enquired.promise, all: all.promise });
 }
 
-const short_message = new Uint8Array(100);
+const waitFor = (waiting: Respond[]) => (_pdu: unknown, respond: Respond) => void waiting.push(respond);
 
 describe('client: a flood of receipts that cannot be stored as fast', () => {
   test('an enquire_link after the receipts is answered, the surplus is refused, and each receipt has one answer', async () => {
-    await using carrier = await flood();
+    await using peer = await flood();
     const waiting: Respond[] = [];
-    await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 50 });
+    await using session = await client(peer, { onRequest: waitFor(waiting), peerWindowMax, peerBehindMs: 50 });
     // Until here, the handler has answered no receipt.
-    await carrier.enquired;
-    assert.equal(carrier.taken.size, 0);
+    await peer.enquired;
+    assert.equal(peer.taken.size, 0);
     assert.equal(session.peerUnanswered + session.peerRefused, receipts);
     // One read of the socket has at most 64 KiB, some 500 receipts.
     assert.ok(session.peerUnanswered < peerWindowMax + 1_000, `${session.peerUnanswered} were taken`);
     for (const respond of waiting) respond(ok);
-    await carrier.all;
-    assert.equal(carrier.taken.size, waiting.length);
-    assert.equal(carrier.refused.size, session.peerRefused);
+    await peer.all;
+    assert.equal(peer.taken.size, waiting.length);
+    assert.equal(peer.refused.size, session.peerRefused);
   });
 
   test('after a short flood, reading only pauses for a while', async () => {
-    await using carrier = await flood();
+    await using peer = await flood();
     const waiting: Respond[] = [];
-    await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 60_000 });
+    await using session = await client(peer, { onRequest: waitFor(waiting), peerWindowMax, peerBehindMs: 60_000 });
     const timer = setInterval(() => {
       for (const respond of waiting.splice(0)) respond(ok);
     }, 1);
-    await Promise.all([carrier.all, carrier.enquired]);
+    await Promise.all([peer.all, peer.enquired]);
     clearInterval(timer);
     assert.equal(session.peerRefused, 0);
-    assert.equal(carrier.taken.size, receipts);
+    assert.equal(peer.taken.size, receipts);
   });
 });
-
-function bindTo(port: number, waiting: Respond[]): ConnectOptions {
-  return {
-    host: '127.0.0.1',
-    port,
-    bind: { command: 'bind_transceiver', system_id: 'us', password: 'secret' },
-    onRequest: (_pdu, respond) => void waiting.push(respond),
-  };
-}

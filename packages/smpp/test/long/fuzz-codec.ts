@@ -44,7 +44,7 @@ export function codecTarget(decode: Decode): Target {
 /** Checks that octets that were left over at the end are no TLV: they are shorter than their length field says. */
 function checkTail(input: Buffer, oddities: readonly string[]): void {
   for (const oddity of oddities) {
-    const left = Number(/^(\d+) octets at the end are no TLV$/.exec(oddity)?.[1] ?? 0);
+    const left = Number(/^(\d+) octets at the end are not a TLV$/.exec(oddity)?.[1] ?? 0);
     if (left < 4) continue;
     holds(4 + input.readUInt16BE(input.length - left + 2) > left, 'octets at the end that are a TLV are read as one');
   }

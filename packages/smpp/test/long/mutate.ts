@@ -6,7 +6,7 @@ import { type Chance, pick } from './chance.ts';
  */
 
 /** The longest input. It is longer than any PDU, so that this limit is tested, too. */
-export const inputMax = 2 * pduLengthMax;
+const inputMax = 2 * pduLengthMax;
 
 /** Edge values of one, two and four octets, signed and unsigned, and of the length of a PDU. */
 const edges1 = [0, 1, 2, 0x7f, 0x80, 0xfe, 0xff];
