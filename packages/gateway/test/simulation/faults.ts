@@ -2,7 +2,8 @@
 
 import type { SimCarrier } from './carrier.ts';
 import type { SimStore } from './store.ts';
-import type { ProcessClock, World } from './world.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
 
 const minuteMs = 60_000;
 /** Steps of a machine's clock that a restart does not hold against it (see `clockAheadMaxMs`). */
@@ -22,16 +23,13 @@ interface FaultNeeds {
   readonly world: World;
   readonly store: SimStore;
   readonly carriers: readonly SimCarrier[];
-  /** The clock of the process that runs; undefined if none runs. */
-  readonly clock: () => ProcessClock | undefined;
+  readonly machines: readonly Machine[];
   readonly began: (kind: FaultKind) => void;
 }
 
 export class Faults {
   readonly #needs: FaultNeeds;
   #isOver = false;
-  /** The error of the machine's clock, with which a process starts. */
-  offMs = 0;
 
   constructor(needs: FaultNeeds) {
     this.#needs = needs;
@@ -58,10 +56,10 @@ export class Faults {
   /** From now on, the machine and the carriers have no faults. */
   end(): void {
     this.#isOver = true;
-    const { store, carriers } = this.#needs;
+    const { store, carriers, machines } = this.#needs;
     store.faults.isFull = false;
     store.faults.stallMaxMs = usualStallMs;
-    this.#step(-this.offMs);
+    for (const machine of machines) machine.setClock();
     for (const carrier of carriers) carrier.isDown = false;
   }
 
@@ -82,7 +80,7 @@ export class Faults {
   #stepClock(): void {
     const ms = this.#needs.world.chance.pick(stepsMs);
     this.#begin('clock step', `the clock steps by ${ms / 1_000} s`);
-    this.#step(ms);
+    this.#needs.world.chance.pick(this.#needs.machines).step(ms);
   }
 
   #stopCarrier(): void {
@@ -90,11 +88,6 @@ export class Faults {
     this.#begin('carrier down', `${carrier.name} is down`);
     carrier.goDown();
     this.#later(() => (carrier.isDown = false), `${carrier.name} is up again`);
-  }
-
-  #step(ms: number): void {
-    this.offMs += ms;
-    this.#needs.clock()?.step(ms);
   }
 
   #begin(kind: FaultKind, told: string): void {

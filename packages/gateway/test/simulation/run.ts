@@ -8,18 +8,19 @@ import { addNumber } from '../support/clients/inbound-messages.ts';
 import { addWebhook, operate } from '../support/store/operate.ts';
 import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
 import { pricesOf } from '../support/store/prices.ts';
-import { bindTo, SimCarrier, type Character } from './carrier.ts';
+import { SimCarrier, type Character } from './carrier.ts';
 import { Clients } from './clients.ts';
 import { Ear, type EarCharacter } from './ear.ts';
 import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
 import { judge } from './judge/judge.ts';
 import { askAll } from './judge/told.ts';
-import { SimNode } from './node.ts';
+import { Machine } from './machine.ts';
+import type { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
 import { accountNames, ownNumber } from './other-operations.ts';
 import { SimStore } from './store.ts';
-import { beginning, ProcessClock, World } from './world.ts';
+import { beginning, World } from './world.ts';
 
 /** How a run went. */
 export interface Report {
@@ -61,13 +62,8 @@ class Run {
   readonly #counts = new Counts();
   readonly #operators: Operators;
   readonly #faults: Faults;
-  #node: SimNode | undefined;
-  /** The clock of the process that runs or starts. */
-  #clock: ProcessClock | undefined;
-  readonly #crashes: number[] = [];
   readonly #refundPolicy: RefundPolicy;
-  /** The carriers' ids in answers that were committed. */
-  readonly #kept = new Set<string>();
+  readonly #machines: readonly Machine[];
 
   constructor(world: World, seed: number) {
     this.#world = world;
@@ -76,7 +72,18 @@ class Run {
     this.#refundPolicy = world.chance.pick(['refused', 'refused', 'unsent', 'undelivered', 'never']);
     const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, characterOf(world, isWild)));
     this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
-    const node = () => this.#node;
+    this.#machines = [
+      new Machine({
+        world,
+        store: this.#store,
+        carriers: this.#carriers,
+        ears: this.#ears,
+        bugs: this.#bugs,
+        counts: this.#counts,
+        isCalm: () => this.#faults.isOver,
+      }),
+    ];
+    const node = () => this.#working();
     this.#clients = new Clients({
       world,
       node,
@@ -88,7 +95,7 @@ class Run {
       world,
       store: this.#store,
       carriers,
-      clock: () => this.#clock,
+      machines: this.#machines,
       began: (kind) => this.#counts.fault(kind),
     });
     for (const at of accounts.keys()) {
@@ -99,7 +106,7 @@ class Run {
   async whole(): Promise<Report> {
     const { chance } = this.#world;
     await this.#settings();
-    await this.#driven(this.#start());
+    for (const machine of this.#machines) await this.#driven(machine.start());
     const busyUntil = this.#world.nowMs + busyMs;
     const messages = chance.between(10, 60);
     for (let sent = 0; sent < messages; sent++) {
@@ -110,7 +117,7 @@ class Run {
     }
     const crashes = chance.happens(0.6) ? chance.between(1, 4) : 0;
     for (let crash = 0; crash < crashes; crash++) {
-      this.#world.after(chance.between(1_000, busyMs), () => this.#crash());
+      this.#world.after(chance.between(1_000, busyMs), () => chance.pick(this.#machines).crash());
     }
     for (let count = chance.between(0, 5); count > 0; count--) {
       this.#world.after(chance.between(0, busyMs), () =>
@@ -122,11 +129,10 @@ class Run {
     await this.#world.run(busyUntil);
     this.#calm();
     const ended = await this.#untilQuiet();
-    if (!this.#node) throw new Error('no gateway runs at the end');
     for (const message of this.#clients.sent) this.#clients.look(message);
     await this.#world.run(this.#world.nowMs + 1_000);
     const broken = [...(await this.#judge()), ...ended, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
-    this.#node.crash();
+    for (const { node } of this.#machines) node?.crash();
     this.#store.close();
     const { steps, story } = this.#world;
     return {
@@ -135,7 +141,7 @@ class Run {
       story,
       steps,
       messages: this.#clients.sent.length,
-      crashes: this.#crashes.length,
+      crashes: this.#allCrashes().length,
       counts: this.#counts.all,
     };
   }
@@ -170,7 +176,7 @@ class Run {
     }
     const rank = this.#world.chance.pick([1, 2]);
     commands.push(routeCommand({ at, carrier: 'alpha' }), routeCommand({ at, carrier: 'beta', rank }));
-    const node = await this.#driven(this.#newNode());
+    const node = await this.#driven(this.#machines[0]?.open() ?? Promise.resolve(undefined));
     if (!node) throw new Error('the gateway does not start');
     for (const command of commands) {
       const result = await this.#driven(node.journal.append(command));
@@ -179,55 +185,14 @@ class Run {
     node.crash();
   }
 
-  #newNode(): Promise<SimNode | undefined> {
-    const clock = new ProcessClock(this.#world, this.#faults.offMs);
-    this.#clock = clock;
-    return SimNode.start({
-      world: this.#world,
-      clock,
-      store: this.#store,
-      bind: bindTo(this.#carriers, () => clock.isAlive),
-      bugs: this.#bugs,
-      seen: (command, result) => {
-        this.#counts.command(command, result);
-        if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
-      },
-    });
+  /** A gateway that answers; undefined while none does. */
+  #working(): SimNode | undefined {
+    const [first, ...others] = this.#machines.flatMap(({ node }) => node ?? []);
+    return first && (others.length === 0 ? first : this.#world.chance.pick([first, ...others]));
   }
 
-  async #start(): Promise<void> {
-    const node = await this.#newNode();
-    if (!node) {
-      this.#world.tell('the gateway does not start');
-      this.#startLater();
-      return;
-    }
-    for (const [account, ear] of this.#ears) {
-      const key = { kind: 'webhook', account, webhook: account } as const;
-      const hasRoom = () => node.flow.notifier.hasRoom(key);
-      node.flow.notifier.open(key, ear.destination(node.clock, hasRoom));
-    }
-    this.#node = node;
-  }
-
-  #crash(): void {
-    if (this.#clock?.isAlive !== true) return;
-    this.#crashes.push(this.#world.nowMs);
-    this.#counts.fault(this.#node ? 'crash' : 'crash in a start');
-    this.#world.tell(this.#node ? 'the gateway crashes' : 'the gateway crashes during its start');
-    this.#clock.end();
-    this.#node?.crash();
-    this.#node = undefined;
-    for (const carrier of this.#carriers.values()) carrier.forgetAll(this.#kept);
-    this.#startLater();
-  }
-
-  #startLater(): void {
-    const { chance } = this.#world;
-    this.#world.soon(10, 10_000, () => {
-      void this.#start();
-      if (!this.#faults.isOver && chance.happens(0.1)) this.#world.soon(0, 50, () => this.#crash());
-    });
+  #allCrashes(): number[] {
+    return this.#machines.flatMap(({ crashes }) => crashes);
   }
 
   #look(): void {
@@ -273,7 +238,7 @@ class Run {
     const { underWay } = this.#clients;
     if (underWay > 0) open.push(`A1: ${underWay} requests of clients never get an answer`);
     if (notifications > 0) open.push(`O2: ${notifications} notifications never end`);
-    if (this.#node === undefined) open.push('P1: the gateway does not start again');
+    if (this.#machines.some(({ node }) => !node)) open.push('P1: a gateway does not start again');
     return open;
   }
 
@@ -288,7 +253,7 @@ class Run {
           return ear ? [{ id: at + 1, name, ear, refundPolicy: this.#refundPolicy }] : [];
         }),
         unitPrice: Number(unitPrice),
-        crashes: this.#crashes,
+        crashes: this.#allCrashes(),
         operators: this.#operators,
       },
       told,
