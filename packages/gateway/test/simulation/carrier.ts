@@ -57,6 +57,8 @@ export class SimCarrier {
   /** Receipts for messages that the gateway never sent. They name the numbers of a message. */
   readonly foreign: (SentReceipt & { readonly receiver: string })[] = [];
   readonly inbound: SentInbound[] = [];
+  /** How it writes its ids. */
+  readonly #firstId: number;
   readonly #sessions = new Set<SimSession>();
   #lastId = 0;
   /** While it is true, binds are refused and connections end. */
@@ -66,6 +68,7 @@ export class SimCarrier {
     this.world = world;
     this.name = name;
     this.character = character;
+    this.#firstId = world.chance.pick([0, 1_000_000]);
   }
 
   get sessions(): ReadonlySet<SimSession> {
@@ -144,13 +147,19 @@ export class SimCarrier {
       answer(statuses.ESME_RINVDSTADR);
     } else {
       submit.verdict = 'accepted';
-      submit.id = `${this.name}${++this.#lastId}`;
+      submit.id = this.#nextId();
       world.tell(`${this.name} takes ${told} as ${submit.id}`);
       const isEarly = chance.happens(character.early);
       if (isEarly) this.#receipts(submit, pdu);
       if (!chance.happens(character.silent)) answer(statuses.ESME_ROK);
       if (!isEarly) this.#receipts(submit, pdu);
     }
+  }
+
+  /** A name with a number, or only a number. */
+  #nextId(): string {
+    const id = ++this.#lastId;
+    return this.#firstId === 0 ? `${this.name}${id}` : String(this.#firstId + id);
   }
 
   #receipts(submit: Submit, pdu: PduOf<'submit_sm'>): void {
@@ -196,21 +205,29 @@ export class SimCarrier {
     return sent;
   }
 
-  /** Sends an inbound message of one part. */
-  sendInbound(sender: string, receiver: string, text: string): void {
-    const sent: SentInbound = { text, sender, receiver, ...undelivered };
-    this.inbound.push(sent);
-    const request: Ask = {
-      command: 'deliver_sm',
-      source_addr_ton: 1,
-      source_addr_npi: 1,
-      source_addr: sender.slice(1),
-      dest_addr_ton: 1,
-      dest_addr_npi: 1,
-      destination_addr: receiver.slice(1),
-      short_message: Buffer.from(text, 'latin1'),
-    };
-    this.#deliver(request, sent, { afterMs: 0, told: `inbound ${text}` });
+  /** Sends an inbound message in pieces, all but one perhaps. */
+  sendInbound(sent: Pick<SentInbound, 'sender' | 'receiver' | 'pieces' | 'missing'>): void {
+    const { sender, receiver, pieces, missing } = sent;
+    const deliveries = pieces.map((): Delivered => ({ ...undelivered }));
+    this.inbound.push({ ...sent, deliveries });
+    const reference = this.inbound.length % 256;
+    for (const [at, delivery] of deliveries.entries()) {
+      if (at === missing) continue;
+      const header = pieces.length === 1 ? [] : [5, 0, 3, reference, pieces.length, at + 1];
+      const request: Ask = {
+        command: 'deliver_sm',
+        source_addr_ton: 1,
+        source_addr_npi: 1,
+        source_addr: sender.slice(1),
+        dest_addr_ton: 1,
+        dest_addr_npi: 1,
+        destination_addr: receiver.slice(1),
+        esm_class: pieces.length === 1 ? 0 : 0x40,
+        short_message: Buffer.from([...header, ...Buffer.from(pieces[at] ?? '', 'latin1')]),
+      };
+      const told = `inbound ${pieces[at]}`;
+      this.#deliver(request, delivery, { afterMs: this.world.chance.next() ** 3 * 5_000, told });
+    }
   }
 
   /** Delivers over any of the gateway's links, again and again until the gateway acknowledges. */

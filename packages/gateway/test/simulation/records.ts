@@ -45,9 +45,13 @@ export interface Delivered {
   isAfterCommit: boolean | undefined;
 }
 
-/** A part of an inbound message. */
-export interface SentInbound extends Delivered {
-  readonly text: string;
+/** An inbound message. */
+export interface SentInbound {
   readonly sender: string;
   readonly receiver: string;
+  readonly pieces: readonly string[];
+  /** The place of the piece that is never sent, from 0. */
+  readonly missing: number | undefined;
+  /** One for each piece. */
+  readonly deliveries: readonly Delivered[];
 }

@@ -45,6 +45,9 @@ const busyMs = 120_000;
 /** After the faults have stopped, everything must have ended within this time. */
 const quietMaxMs = 3 * 3_600_000;
 const lookEveryMs = 20_000;
+const lastMessages = 3;
+/** The gateway waits for half an hour for the pieces of an inbound message. */
+const inboundWaitMs = 31 * 60_000;
 
 export async function simulate(seed: number, { isTold = false } = {}): Promise<Report> {
   const run = new Run(new World(seed, { isTold }), seed);
@@ -120,18 +123,18 @@ class Run {
       this.#world.after(chance.between(1_000, busyMs), () => chance.pick(this.#machines).crash());
     }
     for (let count = chance.between(0, 5); count > 0; count--) {
-      this.#world.after(chance.between(0, busyMs), () =>
-        chance.pick([...this.#carriers.values()]).sendInbound('+41791112233', ownNumber, `hello ${count}`),
-      );
+      this.#world.after(chance.between(0, busyMs), () => this.#sendInbound(count));
     }
     this.#faults.draw(busyMs);
     this.#operators.draw(busyMs);
     await this.#world.run(busyUntil);
     this.#calm();
-    const ended = await this.#untilQuiet();
+    await this.#untilQuiet();
+    const lastFrom = this.#world.nowMs;
+    const ended = await this.#last();
     for (const message of this.#clients.sent) this.#clients.look(message);
     await this.#world.run(this.#world.nowMs + 1_000);
-    const broken = [...(await this.#judge()), ...ended, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
+    const broken = [...(await this.#judge(lastFrom)), ...ended, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
     for (const { node } of this.#machines) node?.crash();
     this.#store.close();
     const { steps, story } = this.#world;
@@ -195,6 +198,15 @@ class Run {
     return this.#machines.flatMap(({ crashes }) => crashes);
   }
 
+  #sendInbound(number: number): void {
+    const { chance } = this.#world;
+    const length = chance.happens(0.3) ? chance.between(2, 3) : 1;
+    const pieces = Array.from({ length }, (_, at) => `${number} hello ${at + 1}`);
+    const missing = length > 1 && chance.happens(0.3) ? chance.between(0, length - 1) : undefined;
+    const carrier = chance.pick([...this.#carriers.values()]);
+    carrier.sendInbound({ sender: '+41791112233', receiver: ownNumber, pieces, missing });
+  }
+
   #look(): void {
     const { sent } = this.#clients;
     if (sent.length > 0) this.#clients.look(this.#world.chance.pick(sent));
@@ -216,6 +228,16 @@ class Run {
       };
     }
     for (const ear of this.#ears.values()) ear.character = { ...ear.character, fails: 0, forgets: 0 };
+  }
+
+  /** What is sent when nothing goes wrong any more must pass, and what is incomplete ends. */
+  async #last(): Promise<string[]> {
+    for (let count = 0; count < lastMessages; count++) this.#clients.send();
+    const isIncomplete = [...this.#carriers.values()].some(({ inbound }) =>
+      inbound.some(({ missing }) => missing !== undefined),
+    );
+    if (isIncomplete) await this.#world.run(this.#world.nowMs + inboundWaitMs);
+    return this.#untilQuiet();
   }
 
   /** Waits until nothing is under way. Returns what did not end. */
@@ -242,7 +264,7 @@ class Run {
     return open;
   }
 
-  async #judge(): Promise<string[]> {
+  async #judge(lastFrom: number): Promise<string[]> {
     const told = await askAll(this.#store.queries, accountNames);
     return judge(
       {
@@ -254,6 +276,7 @@ class Run {
         }),
         unitPrice: Number(unitPrice),
         crashes: this.#allCrashes(),
+        lastFrom,
         operators: this.#operators,
       },
       told,

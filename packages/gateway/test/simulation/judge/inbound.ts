@@ -6,14 +6,25 @@ import type { Told } from './told.ts';
 export function judgeInbound({ carriers, accounts }: Seen, { inbound, texts }: Told): string[] {
   const broken: string[] = [];
   const sent = carriers.flatMap((carrier) => carrier.inbound);
-  const stored = new Set(texts.values());
-  for (const { text, acknowledgedAt, isAfterCommit } of sent) {
-    if (isAfterCommit === false) broken.push(`O1: inbound ${text} is acknowledged before a commit`);
-    if (acknowledgedAt !== undefined && !stored.has(text)) broken.push(`O1: inbound ${text} is acknowledged, and lost`);
+  const stored = inbound.map(({ msgId, complete }) => ({ text: texts.get(msgId), complete }));
+  for (const { pieces, missing, deliveries } of sent) {
+    const whole = pieces.join('');
+    for (const [at, { acknowledgedAt, isAfterCommit }] of deliveries.entries()) {
+      const piece = pieces[at] ?? '';
+      if (isAfterCommit === false) broken.push(`O1: inbound ${piece} is acknowledged before a commit`);
+      if (acknowledgedAt !== undefined && !stored.some(({ text }) => text === undefined || text.includes(piece)))
+        broken.push(`O1: inbound ${piece} is acknowledged, and lost`);
+    }
+    for (const { text, complete } of stored) {
+      if (text === undefined || !pieces.some((piece) => text.includes(piece))) continue;
+      if (complete && text !== whole) broken.push(`O3: inbound ${whole} counts as complete: ${text}`);
+      if (!complete && missing === undefined) broken.push(`O3: inbound ${whole} counts as incomplete: ${text}`);
+    }
   }
-  const known = new Set(sent.map(({ text }) => text));
-  for (const [id, text] of texts)
-    if (text !== undefined && !known.has(text)) broken.push(`O4: inbound ${id} was never sent: ${text}`);
+  for (const { text } of stored) {
+    if (text === undefined || sent.some(({ pieces }) => pieces.some((piece) => text.includes(piece)))) continue;
+    broken.push(`O4: inbound ${text} was never sent`);
+  }
   for (const { msgId, account, delivery } of inbound) {
     if (account === null || delivery !== 'delivered') continue;
     const isHeard = accounts.some(({ ear }) =>

@@ -25,6 +25,8 @@ export interface Seen {
   readonly unitPrice: number;
   /** When the gateway crashed. */
   readonly crashes: readonly number[];
+  /** From now on nothing went wrong any more, and nothing was under way. */
+  readonly lastFrom: number;
   readonly operators: Operators;
 }
 

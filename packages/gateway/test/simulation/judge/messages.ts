@@ -1,6 +1,7 @@
 /* Judges what clients learned of their messages. */
 
 import { acceptedOf } from '../clients.ts';
+import type { Submit } from '../records.ts';
 import type { Case, Seen } from './judge.ts';
 import type { Told } from './told.ts';
 
@@ -45,6 +46,14 @@ export function judgeMessages({ message, name, parts }: Case, seen: Seen, told: 
   const [places = answer.numParts] = [...parts.values()].flat().map((submit) => submit.places);
   if (item.numParts !== answer.numParts || places !== answer.numParts)
     broken.push(`A5: ${name} has ${answer.numParts} parts, ${item.numParts} stored, ${places} sent`);
+  const verdicts = Array.from({ length: answer.numParts }, (_, at) => verdictsOf(parts.get(at + 1) ?? []));
+  const isTaken = verdicts.every((each) => each.has('accepted')) || verdicts.some((each) => each.has('refused'));
+  if (message.sentAt >= seen.lastFrom && !isTaken)
+    broken.push(`A3: ${name} reaches no carrier, though nothing is wrong`);
   if (rankOf(item.event) < endRank) broken.push(`A3: ${name} ends as ${item.event}`);
   return broken;
+}
+
+function verdictsOf(submits: readonly Submit[]): Set<Submit['verdict']> {
+  return new Set(submits.map(({ verdict }) => verdict));
 }
