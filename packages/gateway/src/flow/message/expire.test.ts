@@ -80,20 +80,10 @@ it('incomplete inbound messages are delivered when half an hour old, and none in
   assert.equal(new Set([...first.ids, ...second.ids]).size, first.ids.length + second.ids.length);
 });
 
-it('if more inbound messages are due than one command takes, the next command follows at once', async () => {
+it('if more rows are due than one command takes, the next command follows at once, otherwise after its time', async () => {
   const store = new BusyStore(4);
-  await run(store, 5 * minuteMs + 20 * secondMs);
-  assert.equal(new Set(store.inbound.slice(0, 4).map(({ at }) => at)).size, 1);
-});
-
-it('if more rows are to be deleted than one command takes, the next follows at once, otherwise after a minute', async () => {
-  const store = new BusyStore(4);
-  await run(store, 2 * minuteMs);
-  assert.deepEqual(store.sweptAt.slice(0, 5), [0, 0, 0, 0, 60]);
-});
-
-it('notifications for which no session was bound are given up at the start and each hour, all at once', async () => {
-  const store = new BusyStore(3);
   await run(store, 61 * minuteMs);
-  assert.deepEqual(store.notificationsAt, [0, 0, 0, 3_600]);
+  assert.equal(new Set(store.inbound.slice(0, 4).map(({ at }) => at)).size, 1);
+  assert.deepEqual(store.sweptAt.slice(0, 5), [0, 0, 0, 0, 60]);
+  assert.deepEqual(store.notificationsAt, [0, 0, 0, 0, 3_600]);
 });

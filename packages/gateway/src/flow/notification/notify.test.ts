@@ -206,17 +206,6 @@ const heard = (ear: Ear, ...texts: readonly string[]) =>
     () => ear.told.length === texts.length && ear.texts.join() === texts.join(),
   );
 
-test('messages from before and after a destination opened are delivered once each', async () => {
-  await using scene = await Scene.open();
-  const ear = new Ear();
-  await scene.receive('one');
-  scene.notifier.open(webhookKey, ear);
-  await heard(ear, 'one');
-  await scene.receive('two', 'three');
-  await states(scene, '1 delivered 1 200', '2 delivered 1 200', '3 delivered 1 200');
-  assert.deepEqual(ear.texts, ['one', 'two', 'three']);
-});
-
 test('new notifications are delivered without a read', async () => {
   await using scene = await Scene.open();
   const ear = new Ear();
@@ -281,20 +270,6 @@ test('a failed delivery is repeated after 5 s and then 30 s, under the same id, 
     ear.told.map(({ id }) => id),
     [1, 1, 1],
   );
-});
-
-test('a notification that fails for 72 hours is a dead letter, with its failed tries', async () => {
-  await using scene = await Scene.open();
-  const ear = new Ear(later);
-  scene.notifier.open(webhookKey, ear);
-  await scene.receive('one');
-  for (let tries = 1; ; tries++) {
-    await untilStates(scene, ([found]) => ear.told.length === tries && String(found).includes(` ${tries} 500`));
-    if (String((await scene.states())[0]).startsWith('1 dead')) break;
-    scene.pass(8 * hourMs);
-  }
-  const tries = await scene.store.value('select count(*) from notification_try');
-  assert.equal((await scene.states())[0], `1 dead ${String(tries)} 500`);
 });
 
 test('without a destination, no notification is tried, and no try is recorded', async () => {
