@@ -7,93 +7,36 @@ import { showTimeLine } from './time-line.ts';
 
 const at = (second: number) => `2026-01-31T12:00:${second.toFixed(3).padStart(6, '0')}Z`;
 
+const sent = { msgId: '1021568371490816', account: 'acme', sender: 'Shop', receiver: '+41791112233', encoding: 'gsm7' };
+const submitted = { source: 'http', submitter: null, address: null, session: null, clientRef: null, tags: null };
+const content = { dcs: 'SMS', text: 'Hello\u001b[2J', data: null, header: null, flash: false, storeText: true };
+const price = { unitPrice: 0.0075, priceList: 'default', priceVersion: 3, balanceAfter: 99.985, entry: 7 };
+const money = { totalCost: 0.015, currency: 'EUR', refunded: 0.0075, cost: null, margin: null };
+const times = { acceptedAt: at(0), dueAt: at(0), expiresAt: at(59), eventAt: at(3) };
+const part = { changedAt: at(3), deadline: null, due: null, carrierState: null, cost: null, margin: null };
+const first = { attempt: 1, carrier: 'alpha', carrierId: null, link: 1, claimedAt: at(0), answeredAt: at(1) };
+const second = { ...first, attempt: 2, link: 2, claimedAt: at(2), answeredAt: at(3) };
+const refused = { outcome: 'refused', commandStatus: 11, commandStatusName: 'ESME_RINVDSTADR' };
+const unanswered = { outcome: 'in_doubt', commandStatus: null, commandStatusName: null };
+const attempts = [
+  { ...first, ...unanswered },
+  { ...second, ...refused },
+];
+const rejected = { ...part, part: 1, state: 'rejected', errorCode: 'ESME_RINVDSTADR', refundEntry: null, attempts };
+const canceled = { ...part, part: 2, state: 'canceled', errorCode: null, refundEntry: 9, attempts: [] };
+
 const message = {
-  msgId: '1021568371490816',
-  account: 'acme',
-  sender: 'Shop',
-  receiver: '+41791112233',
-  encoding: 'gsm7',
-  numParts: 2,
-  totalCost: 0.015,
-  currency: 'EUR',
+  ...sent,
+  ...submitted,
+  ...content,
+  ...price,
+  ...money,
+  ...times,
   event: 'rejected',
-  acceptedAt: at(0),
-  eventAt: at(3),
   errorCode: 'ESME_RINVDSTADR',
-  clientRef: null,
-  tags: null,
-  source: 'http',
-  submitter: null,
-  address: null,
-  session: null,
-  dcs: 'SMS',
-  text: 'Hello\u001b[2J',
-  data: null,
-  header: null,
-  flash: false,
-  storeText: true,
-  dueAt: at(0),
-  expiresAt: at(59),
-  unitPrice: 0.0075,
-  priceList: 'default',
-  priceVersion: 3,
-  balanceAfter: 99.985,
-  entry: 7,
-  refunded: 0.0075,
-  cost: null,
-  margin: null,
+  numParts: 2,
   route: '',
-  parts: [
-    {
-      part: 1,
-      state: 'rejected',
-      changedAt: at(3),
-      deadline: null,
-      due: null,
-      carrierState: null,
-      errorCode: 'ESME_RINVDSTADR',
-      refundEntry: null,
-      cost: null,
-      margin: null,
-      attempts: [
-        {
-          attempt: 1,
-          carrier: 'alpha',
-          link: 1,
-          claimedAt: at(0),
-          answeredAt: at(1),
-          outcome: 'in_doubt',
-          commandStatus: null,
-          commandStatusName: null,
-          carrierId: null,
-        },
-        {
-          attempt: 2,
-          carrier: 'alpha',
-          link: 2,
-          claimedAt: at(2),
-          answeredAt: at(3),
-          outcome: 'refused',
-          commandStatus: 11,
-          commandStatusName: 'ESME_RINVDSTADR',
-          carrierId: null,
-        },
-      ],
-    },
-    {
-      part: 2,
-      state: 'canceled',
-      changedAt: at(3),
-      deadline: null,
-      due: null,
-      carrierState: null,
-      errorCode: null,
-      refundEntry: 9,
-      cost: null,
-      margin: null,
-      attempts: [],
-    },
-  ],
+  parts: [rejected, canceled],
   notes: [{ at: at(1), part: 1, kind: 'in-doubt', detail: 'attempt 1 had no answer' }],
   notifications: [],
 };
@@ -144,26 +87,20 @@ it("shows binary content as octets, with the client's user data header", () => {
 });
 
 describe('the cost of a message', () => {
-  const accepted = { ...message.parts[1], attempts: [{ ...message.parts[0]?.attempts[0], outcome: 'accepted' }] };
+  const taken = { ...canceled, attempts: [{ ...first, ...unanswered, outcome: 'accepted' }] };
   const euros = { amount: 0.004, currency: 'EUR' };
-  const rows: readonly (readonly [more: object, part: object, line: string, end: string])[] = [
+  const rows: readonly (readonly [cost: object, line: string, end: string])[] = [
+    [{ cost: euros, margin: 0.0035 }, '0.004 EUR, margin 0.0035', ', cost 0.004 EUR, margin 0.0035'],
     [
-      { cost: euros, margin: 0.0035 },
-      { cost: euros, margin: 0.0035 },
-      '0.004 EUR, margin 0.0035',
-      ', cost 0.004 EUR, margin 0.0035',
-    ],
-    [
-      { cost: { ...euros, currency: 'USD' }, margin: null },
       { cost: { ...euros, currency: 'USD' }, margin: null },
       '0.004 USD, margin unknown, because the price has another currency',
       ', cost 0.004 USD',
     ],
-    [{ cost: null, margin: null }, { cost: null, margin: null }, 'unknown', '(entry 9)'],
+    [{ cost: null, margin: null }, 'unknown', '(entry 9)'],
   ];
-  for (const [more, part, line, end] of rows) {
+  for (const [cost, line, end] of rows) {
     it(`is shown as ${line}`, () => {
-      const value = { ...message, ...more, parts: [message.parts[0], { ...accepted, ...part }] };
+      const value = { ...message, ...cost, parts: [rejected, { ...taken, ...cost }] };
       const lines = shown(value).split('\n');
       assert.deepEqual(
         lines.filter((each) => each.startsWith('cost to us')),
