@@ -24,8 +24,6 @@ function removeAll(list: string): ReturnType<typeof morsel> {
 describe('the terms of price imports', () => {
   let gateway: Gateway;
   const same = fileOf('same.csv', '41,0.01\n42,0.02\n43,0.03\n');
-  const empty = fileOf('empty.csv', '');
-  const heading = fileOf('heading.csv', 'prefix,price\n');
 
   before(async () => {
     gateway = await served();
@@ -39,52 +37,75 @@ describe('the terms of price imports', () => {
   });
   after(() => gateway.stop());
 
-  const otherCurrency = /^morsel: --currency: price list er is in EUR, not USD\n$/;
-  const isNoPrice = /file must have prices: add --allow-empty if this is intended\n$/;
-  const rows: readonly (readonly [words: string, status: number, sentence: RegExp])[] = [
+  const empty = fileOf('empty.csv', '');
+  const latin = join(folder, 'latin.csv');
+  writeFileSync(latin, Buffer.from('receiver,reason\n+41791234567,f\xfcr immer\n', 'latin1'));
+  const wrong = fileOf('wrong.csv', `receiver,reason\n079,x\n+41791234567,${'x'.repeat(201)}\n`);
+  const bad = fileOf('bad.csv', '41,0.01\n42,1e-3\n41,0.02\n');
+  const rows: readonly (readonly [words: Words, status: number, sentence: RegExp])[] = [
     // A price change over the threshold asks a question, which needs a terminal.
-    [
-      'price set --list usd --prefix 41 --price 0.0151',
-      1,
-      /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; repeat the command with --yes to make the change\n$/,
-    ],
     [
       'price set --list usd --prefix 4179 --price 0.75',
       1,
-      /4179 costs 0\.01 USD a part \(the price of 41\), and would cost 0\.75 \(\+7400 %\): nothing was changed/,
+      /^morsel: 4179 costs 0\.01 USD a part \(the price of 41\), and would cost 0\.75 \(\+7400 %\): nothing was changed; repeat/,
     ],
     [
       `price set --list usd --prefix 41 --price 0.011 --threshold 5 --effective ${later}`,
       1,
-      /would cost 0\.011 \(\+10 %\): nothing/,
+      /0\.011 \(\+10 %\): nothing/,
     ],
-    ['price set --list usd --prefix 41 --price 0 --allow-free', 1, /would cost 0 \(-100 %\)/],
     ['price set --list usd --prefix 41 --price 0', 2, /price must not be 0 without --allow-free/],
-    ['price set --list usd --prefix 41 --price -1', 2, /price must be an amount from 0/],
     ['price set --list usd --prefix 41 --price 1 --threshold x', 2, /threshold: /],
+    ['price set --list none --currency EUR --prefix 41 --price 1', 2, /list must be .*, and must not be none/],
     // Currency, base and effective time are checked even if no price differs.
-    [`price import ${same} --list er --currency USD --yes`, 2, otherCurrency],
+    [
+      `price import ${same} --list er --currency USD --yes`,
+      2,
+      /^morsel: --currency: price list er is in EUR, not USD\n$/,
+    ],
     [`price import ${same} --list er --base default --yes`, 1, /the base of price list er is not default: change/],
     [`price import ${same} --list er --effective 2026-01-01 --yes`, 2, /effective must be in the future/],
-    [`price import ${same} --list new --currency EUR --base none-such`, 1, /no price list named/],
     // The file was not written to its end.
-    [`price import ${empty} --list er --replace --yes`, 2, isNoPrice],
-    [`price import ${empty} --list er --yes`, 2, isNoPrice],
-    [`price import ${heading} --list er --replace --yes`, 2, isNoPrice],
+    [
+      `price import ${empty} --list er --replace --yes`,
+      2,
+      /file must have prices: add --allow-empty if this is intended/,
+    ],
+    [
+      `price import ${bad} --list default`,
+      2,
+      /bad\.csv:2: .*\n.*bad\.csv:3: .*\n.*has 2 problems: no part of the file/,
+    ],
+    [`price import ${bad} --list default --json`, 2, /usage",.*"line":2.*"line":3/],
     // Two contradicting options are refused.
     ['price show er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
-    ['price export er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
+    ['price remove --list er --all --prefix 41', 2, /all/],
+    ['price remove --list er', 2, /prefix/],
     ['price diff er usd', 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
+    [
+      'price withdraw default --version 1',
+      1,
+      /^morsel: version 1 of price list default is its first one: import other/,
+    ],
     // A balance cannot be shown for a future time.
     [`account balance acme --at ${later}`, 2, /at must be a time in the past/],
-    ['account balance acme --at 0001-01-01', 2, /at must be in the years/],
-    ['account balance acme --at 2025-02-29', 2, /at must be a day and a time of day that exist/],
-    [`account statement acme --from ${later}`, 2, /from must be a time in the past/],
     [`carrier cost any --from ${later}`, 2, /from must be a time in the past/],
-    ['carrier cost any --from 2026-01-02 --to 2026-01-02', 2, /to must be later than from/],
+    ['account set acme', 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
+    ['account adjust acme --amount -99999 --reason x', 1, /^morsel: the balance would be .* below/],
+    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of text/],
+    [
+      `optout import ${latin} --account acme --reason list`,
+      2,
+      /latin\.csv cannot be read: the file is not UTF-8 text\n$/,
+    ],
+    [
+      `optout import ${wrong} --account acme --reason list`,
+      2,
+      /^morsel: \S+wrong\.csv:2: receiver: [^\n]*\nmorsel: \S+wrong\.csv:3: reason must have at most 200 characters\n/,
+    ],
   ];
   for (const [words, status, sentence] of rows) {
-    it(`refuses ${words.replaceAll(`${folder}/`, '')} with status ${status}`, async () => {
+    it(`refuses ${wordsIn(words).join(' ').replaceAll(`${folder}/`, '').slice(0, 80)} with status ${status}`, async () => {
       const ended = await morsel(words);
       assert.match(ended.errors, sentence);
       assert.deepEqual([ended.status, ended.out], [status, '']);
@@ -141,26 +162,20 @@ describe('the terms of price imports', () => {
     assert.deepEqual(await answer(script), { list: 'asked', version: 4, before: 0.15 });
   });
 
-  it('price set and import change prices only until a future version starts, and print the prices of that version', async () => {
+  it('price set changes a price only until a future version starts, and print the prices of that version', async () => {
     const on = '--list pending';
     const first = await morsel(`price set ${on} --prefix 41 --price 0.012`);
     assert.equal(
       first.out,
       `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2 takes effect at ${later} with another price for 41: 0.02 a part\n`,
     );
-    const between = fileOf('between.csv', '42,0.021\n');
-    const imported = await morsel(`price import ${between} ${on} --yes`);
-    assert.match(
-      imported.out,
-      /against version 3 of price list pending\nnew 0, up 1, [^]*\nversion 4 of price list pending/,
-    );
     const then = (await morsel(`price show pending --at ${later}`)).out;
-    assert.match(then, /\n41 +0\.02 +EUR +pending +2\n42 +0\.021 +EUR +pending +2\n43 +0\.03 /);
+    assert.match(then, /\n41 +0\.02 +EUR +pending +2\n42 +0\.02 +EUR +pending +2\n/);
     const { newest, versions } = toJson(await answer('price versions pending'));
     assert.ok(Array.isArray(versions));
     assert.deepEqual(
       [newest, ...versions.map((each) => [toJson(each)['version'], toJson(each)['state']].join(' '))],
-      [2, '1 past', '3 past', '4 active', '2 pending'],
+      [2, '1 past', '3 active', '2 pending'],
     );
   });
 
@@ -177,18 +192,6 @@ describe('the terms of price imports', () => {
     const done = await morsel(words, { confirm: async (question) => question === `${sentence}. Remove the price?` });
     assert.match(done.out, /\nversion 2 takes effect at /);
     assert.equal((await morsel('price export own')).out, 'prefix,price\n41,0.02\n');
-    const again = await morsel(words);
-    assert.match(again.errors, /price list own itself has no price for prefix 4179/);
-    assert.equal(again.status, 1);
-    // After that, the price of the base list applies; without a base list there is no price.
-    const next = ['price', 'remove', '--list', 'own', '--prefix', '41', '--yes', '--effective', later];
-    const removed = toJson(await answer(next));
-    assert.deepEqual([removed['before'], removed['after']], [0.02, 0.01]);
-    const last = await morsel('price remove --list usd --prefix 43');
-    assert.match(
-      last.errors,
-      /^morsel: 43 costs 0\.03 USD a part in price list usd, then it has no price, and messages to its numbers are refused/,
-    );
   });
 
   it('price remove --all removes an unused list and frees its name; for a used list it names the users', async () => {
@@ -204,15 +207,6 @@ describe('the terms of price imports', () => {
     const used = await removeAll('above');
     assert.match(used.errors, /is still used: by account payer \(give the account another .*\); by carrier dear \(/);
     assert.equal(used.status, 1);
-    const preview = await morsel('price remove --list above --all');
-    assert.match(
-      preview.errors,
-      /^morsel: price list above would be removed, if nothing uses it: nothing was changed; repeat .* --yes/,
-    );
-    // Earlier charges keep their price and price list.
-    await answer('route add --prefix 41 --carrier dear');
-    const message = '--account payer --sender Shop --receiver +41791112233 --text Hi';
-    const { msgId } = toJson(await answer(`send ${message}`));
     await answer('account set payer --price-list default');
     await answer('carrier set dear --cost-list none');
     assert.deepEqual(await answer('price remove --list above --all --yes'), {
@@ -224,69 +218,7 @@ describe('the terms of price imports', () => {
     assert.ok(
       Array.isArray(items) && items.every((list) => !['above', 'below'].includes(String(toJson(list)['list']))),
     );
-    const { priceList, unitPrice } = toJson(await answer(`message show ${String(msgId)}`));
-    assert.ok(/^above \(removed \d+\)$/.test(String(priceList)) && unitPrice === 0.01, String(priceList));
     await answer('price set --list above --currency USD --prefix 41 --price 9');
-    assert.equal((await morsel('ledger check')).status, 0);
-    for (const words of [' --all --prefix 41', ''])
-      assert.equal((await morsel(`price remove --list er${words}`)).status, 2);
-  });
-
-  const bad = join(folder, 'bad.csv');
-  writeFileSync(bad, '41,0.01\n42,1e-3\n41,0.02\n');
-  const latin = join(folder, 'latin.csv');
-  writeFileSync(latin, Buffer.from('receiver,reason\n+41791234567,f\xfcr immer\n', 'latin1'));
-  const wrong = join(folder, 'wrong.csv');
-  writeFileSync(wrong, `receiver,reason\n079,x\n+41791234567,${'x'.repeat(201)}\n`);
-  const optOut = '--account acme --reason list';
-  const wordings: readonly (readonly [words: Words, status: number, sentence: RegExp])[] = [
-    ['account set acme', 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
-    ['account adjust acme --amount -99999 --reason x', 1, /^morsel: the balance would be .* below/],
-    [
-      'price withdraw default --version 1',
-      1,
-      /^morsel: version 1 of price list default is its first one: import other prices instead/,
-    ],
-    ['price base default --base default', 2, /price list default cannot be its own base/],
-    ['price --json', 2, /"detail":"price needs one of these words: set, remove, list, /],
-    [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
-    [
-      `price import ${bad} --list default`,
-      2,
-      /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: no part of the file was used\n$/,
-    ],
-    [`price import ${bad} --list default --json`, 2, /usage",.*"line":2.*"line":3/],
-    ['price set --list none --currency EUR --prefix 41 --price 1', 2, /list must be .*, and must not be none/],
-    ['price set --prefix 41 --price 1 --effective 2020-01-01', 2, /effective must be in the future/],
-    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of text/],
-    [`optout import ${latin} ${optOut}`, 2, /latin\.csv cannot be read: the file is not UTF-8 text\n$/],
-    [
-      `optout import ${wrong} ${optOut}`,
-      2,
-      /^morsel: \S+wrong\.csv:2: receiver: [^\n]*\nmorsel: \S+wrong\.csv:3: reason must have at most 200 characters\n/,
-    ],
-  ];
-  for (const [words, status, sentence] of wordings) {
-    it(`morsel ${wordsIn(words).join(' ').replaceAll(`${folder}/`, '').slice(0, 80)} is refused with status ${status}`, async () => {
-      const ended = await morsel(words);
-      assert.match(ended.errors, sentence);
-      assert.equal(ended.status, status);
-    });
-  }
-
-  it('price set makes a version with only these changes, and prints the price as stored', async () => {
-    const again = await morsel(['price', 'set', '--prefix', '41', '--price', ' 0.010']);
-    assert.match(
-      again.out,
-      /^41 already costs 0\.010 a part in version 1 of price list default: no new version is made\n$/,
-    );
-    const free = await morsel(['price', 'set', '--prefix', '*', '--price', ' 0.5 ']);
-    assert.match(free.out, /^\(any\) costs 0\.5 a part in version 2 of price list default\n$/);
-    const effective = new Date(Date.now() + 3_600_000).toISOString();
-    const inAnHour = ['price', 'set', '--prefix', '41', '--price', '0.02', '--effective', effective, '--yes'];
-    assert.deepEqual(await answer(inAnHour), { list: 'default', version: 3, effectiveAt: effective, before: 0.01 });
-    assert.match((await morsel(`price show default --at ${effective}`)).out, /\n41 +0\.02 +EUR +default +3\n/);
-    assert.match((await morsel('price show default')).out, /\n41 +0\.01 +EUR +default +2\n/);
   });
 
   it('statements as CSV hold nothing that a spreadsheet would execute', async () => {
@@ -294,20 +226,5 @@ describe('the terms of price imports', () => {
     const { out } = await morsel('account statement acme --csv');
     assert.match(out, /,"'=HYPERLINK\(""http:\/\/x""\)",'@sum,/);
     assert.equal(toJson(await answer('account balance acme'))['balance'], 6);
-  });
-
-  it('texts about one thing are in the singular', async () => {
-    const one = join(folder, 'one.csv');
-    writeFileSync(one, 'receiver\n+41791234567\n');
-    assert.match(
-      (await morsel(`optout import ${one} ${optOut}`)).out,
-      /^1 receiver was added to the opt-out list of acme\n$/,
-    );
-    assert.match((await morsel(`optout import ${one} ${optOut}`)).out, /; 1 was already on it\n$/);
-    const jane = '--receiver +41791234567 --actor jane';
-    assert.equal((await morsel(`optout remove ${optOut} ${jane}`)).status, 0);
-    assert.equal((await morsel(`optout import ${one} ${optOut} --actor joe`)).status, 0);
-    const { out } = await morsel('optout history --account acme');
-    assert.match(out, / joe: list\n[^\n]* jane: list\n/);
   });
 });
