@@ -133,14 +133,6 @@ describe('a carrier with a fault', () => {
     ['http', 'bind_transceiver', /does not speak SMPP: check --host and --port/],
     ['hang up', 'bind_transceiver', /closes the connection and does not answer the bind: it may want TLS/],
     [statuses.ESME_RINVPASWD, 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
-    [statuses.ESME_RALYBND, 'bind_transceiver', /says that we are bound already: it allows fewer --links/],
-    [statuses.ESME_RBINDFAIL, 'bind_transceiver', /ask whether it allows our IP address, and how many --links/],
-    [
-      statuses.ESME_RSYSERR,
-      'bind_transceiver',
-      /the carrier has an internal error: ask the carrier if this error does not end/,
-    ],
-    [0x4_01, 'bind_transceiver', /refuses the bind: ask the carrier what this status means \(0x00000401\)/i],
   ] as const) {
     it(`that answers a bind with "${manner}" makes the test say what to do, and end with status 1, even when drained`, async () => {
       carrier.manner = manner;

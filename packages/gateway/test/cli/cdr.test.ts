@@ -144,21 +144,14 @@ describe('CDRs', () => {
   });
 
   it('are not compared with an invoice file that has faults: each fault is reported with its line', async () => {
-    writeFileSync(file('faulty-invoice.csv'), 'reference,cost\n1,0.004\n');
     const words = `carrier reconcile alpha ${file('faulty-invoice.csv')} ${period}`;
-    const none = await morsel(words);
-    assert.match(
-      none.errors,
-      /faulty-invoice.csv:1: no column has the message ids of the carrier: name it with --id-column/,
-    );
     writeFileSync(file('faulty-invoice.csv'), 'reference,cost,parts\n,0.004,1\n2,cheap,1\n3,0.004,300\n');
+    assert.match((await morsel(words)).errors, /:1: no column has the message ids of the carrier: name it with/);
     const { status, errors } = await morsel(`${words} --id-column Reference`);
     assert.equal(status, 2);
-    for (const line of [
-      /faulty-invoice.csv:2: the line has no message id/,
-      /faulty-invoice.csv:3: an amount is digits/,
-      /faulty-invoice.csv:4: the number of parts/,
-    ])
-      assert.match(errors, line);
+    assert.match(
+      errors,
+      /invoice.csv:2: the line has no message id\n.*:3: an amount is digits.*\n.*:4: the number of parts/,
+    );
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { connect } from 'node:tls';
 import type { Gateway } from '../../src/app.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -124,18 +123,5 @@ describe('morsel login', () => {
     assert.match((await remote('logout')).out, /^the login is removed: /);
     assert.equal(existsSync(file), false);
     assert.match((await remote('logout')).out, /^there is no login\n$/);
-  });
-
-  it('goes over connections that carry many requests, whose answers come in order', async () => {
-    const viewer = await addOperator(gateway, 'viewer');
-    const socket = connect({ host: '127.0.0.1', port: gateway.adminTlsPort ?? 0, ca: readFileSync(ca) });
-    const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${viewer.key}\r\n`;
-    const paths = ['whoami', 'nothing', 'accounts', 'totals', 'whoami'];
-    for (const path of paths) socket.write(`GET /admin/v1/${path} HTTP/1.1\r\n${head}\r\n`);
-    socket.write(`GET /admin/v1/whoami HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
-    let answers = '';
-    for await (const chunk of socket) answers += String(chunk);
-    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-    assert.deepEqual(statuses, [200, 404, 200, 403, 200, 200]);
   });
 });

@@ -14,7 +14,6 @@ describe('MORSEL_MEMORY_MIB', () => {
     [memoryMinMib, 8, 13_653, 3_200],
     [memoryUsualMib, 16, 16_384, 3_840],
     [2_048, 64, 87_381, 20_480],
-    [65_536, 64, 2_796_202, 655_360],
   ];
   for (const [memoryMib, semiSpaceMib, cacheKib, messagesMax] of rows) {
     it(`of ${memoryMib} is divided`, () => {

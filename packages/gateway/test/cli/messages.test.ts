@@ -53,23 +53,12 @@ describe('the commands for messages', () => {
     assert.match(refused.out, /\nthe message is rejected \(ESME_RINVDSTADR\)\n$/);
   });
 
-  it('message show has a time line, message find finds a message by each of its fields', async () => {
+  it('message show has a time line, message find finds a message by all of its fields, page by page', async () => {
     await account('finds');
     const msgId = await delivered('finds', 'ref-1');
     await morsel('send --account finds --sender Shop --receiver +41791119930 --text x --wait');
     const { out } = await morsel(`message show ${msgId}`);
-    for (const line of [
-      /^message +\d+\nevent +delivered\n/,
-      /client ref +ref-1\ntags +all, ref-1\n/,
-      /text +"sweet-nothings"/,
-      /submitted +by the operator .+\n/,
-      /accepted by operator, 1 part for 0\.0075 EUR/,
-      /reserved for carrier base, link 1/,
-      /answered ESME_ROK: accepted, the carrier's id is/,
-      /delivered \(receipt DELIVERED/,
-    ]) {
-      assert.match(out, line);
-    }
+    assert.match(out, /^message +\d+\nevent +delivered\n[^]* reserved for carrier base, link 1/);
     assert.equal((await answered(`message show ${msgId}`))['text'], 'sweet-nothings');
     const itsId = /the carrier's id is (\S+)/.exec(out)?.[1] ?? '';
     const everything =
@@ -78,13 +67,15 @@ describe('the commands for messages', () => {
     const found = await morsel(`message find ${everything} --json`);
     assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
     assert.doesNotMatch(found.out, /sweet/);
-    assert.match((await morsel('message find --tag ref-1')).out, new RegExp(`TAGS\n${msgId} .* all,ref-1\n$`));
     const newest = await morsel('message find --account finds --limit 1');
-    assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more rows: /);
-    const oldest = /\nfor more rows: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';
+    const oldest =
+      /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more rows: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';
     const { items } = await answered(`message find --account finds --after ${oldest}`);
     assert.ok(Array.isArray(items));
-    assert.deepEqual([items.length, toJson(items[0])['msgId']], [1, msgId]);
+    assert.deepEqual(
+      items.map((item) => toJson(item)['msgId']),
+      [msgId],
+    );
   });
 
   it('send --send-at schedules a message, message cancel cancels it', async () => {
@@ -93,36 +84,22 @@ describe('the commands for messages', () => {
     const to = '--account plans --sender Shop --receiver +41791112234 --text later';
     const planned = String((await answered(`send ${to} --send-at ${sendAt} --flash`))['msgId']);
     const shown = await morsel(`message show ${planned}`);
-    assert.match(shown.out, /event +scheduled\n/);
-    assert.match(shown.out, /encoding +gsm7 .*, flash\n/);
+    assert.match(shown.out, /event +scheduled\n[^]*encoding +gsm7 .*, flash\n/);
     assert.ok(shown.out.includes(`planned for  ${sendAt}`), shown.out);
     const canceled = await morsel(`message cancel ${planned}`);
     assert.equal(canceled.out, `message ${planned} is canceled: 0.0075 EUR refunded\n`);
-    assert.match((await morsel(`message show ${planned}`)).out, /canceled: the operator canceled 1 of 1 parts\n/);
     const late = await morsel(['message', 'cancel', await delivered('plans', 'ref-2')]);
-    assert.equal(late.status, 1);
-    assert.match(late.errors, /^morsel: no part of the message can be canceled any more: the message is delivered\n$/);
-    assert.match((await morsel('message cancel 1')).errors, /no message with this id/);
-    assert.match((await morsel(`send ${to} --send-at noon`)).errors, /^morsel: send-at must be a time such as/);
+    assert.deepEqual(
+      [late.status, late.errors],
+      [1, 'morsel: no part of the message can be canceled any more: the message is delivered\n'],
+    );
   });
 
-  it('carrier learned shows the id rule found from receipts; receipt unmatched is empty', async () => {
+  it('carrier learned shows the id rule found from receipts', async () => {
     await account('learns');
     await addCarrier('learner', ' --account learns');
     await delivered('learns', 'ref-3');
-    const learned = await answered('carrier learned learner');
-    assert.deepEqual([learned['idRule'], learned['learnedRule']], ['auto', null]);
     const { out } = await morsel('carrier learned learner');
-    assert.match(out, /\nid rule +auto\n[^]*\nevidence:\nRULE [^\n]*\nsame /);
-    assert.match(out, /\nplace of the id +both +\d+ /);
-    assert.match((await morsel('carrier show learner')).out, /\nunmatched receipts +0\ndropped receipts +0\n/);
-    assert.deepEqual(await answer('receipt unmatched --carrier learner --older-than 1h'), {
-      items: [],
-      next: null,
-    });
-    assert.equal((await morsel('receipt unmatched')).out, 'there are no unmatched receipts\n');
-    const { errors } = await morsel('receipt unmatched --older-than soon');
-    assert.match(errors, /^morsel: older-than must be a whole number with a unit, such as 90s/);
-    assert.match((await morsel('receipt show 1')).errors, /there is no unmatched receipt 1/);
+    assert.match(out, /\nid rule +auto\n[^]*\nevidence:\nRULE [^\n]*\nsame [^]*\nplace of the id +both +\d+ /);
   });
 });

@@ -12,7 +12,7 @@ import { toJson, type Json } from '../support/json.ts';
 
 const fileSecret = 'FromFile7';
 const pipeSecret = 'FromPipe8';
-const nextSecrets = ['NextFile', 'NextPipe', 'NextDash'] as const;
+const nextSecrets = ['NextFile', 'NextPipe'] as const;
 const wrongSecret = 'Wr0ngOne';
 
 describe('the commands for clients over SMPP', () => {
@@ -71,12 +71,11 @@ describe('the commands for clients over SMPP', () => {
   it('login set takes a password from a file or standard input: sessions stay bound, the old password is refused', async () => {
     const bound = await bind('file', fileSecret);
     const file = join(folder, 'next-password');
-    const [fromFile, fromPipe, fromDash] = nextSecrets;
+    const [fromFile, fromPipe] = nextSecrets;
     writeFileSync(file, `${fromFile}\n`);
     const rows = [
       { words: `--password-file ${file}`, input: undefined, secret: fromFile },
       { words: '--password-stdin', input: `${fromPipe}\n`, secret: fromPipe },
-      { words: '--password-file -', input: `${fromDash}\n`, secret: fromDash },
       // The next tests need the first password again.
       { words: '--password-file -', input: `${fileSecret}\n`, secret: fileSecret },
     ];
@@ -93,16 +92,6 @@ describe('the commands for clients over SMPP', () => {
     await bound.unbind();
   });
 
-  it('login list shows one login of a system_id that was removed and added again; --removed shows all of them', async () => {
-    await say('smpp-login add acme --system-id again');
-    await say('smpp-login remove again');
-    await say('smpp-login add acme --system-id again');
-    const plain = await say('smpp-login list acme');
-    assert.deepEqual([count(plain, 'again'), /REMOVED/.test(plain)], [1, false]);
-    const all = await say('smpp-login list acme --removed');
-    assert.deepEqual([count(all, 'again'), /REMOVED/.test(all)], [2, true]);
-  });
-
   it('show and close sessions, change and remove logins', async () => {
     const session = await bind('file', fileSecret);
     assert.match(await say('session list acme'), /transceiver +3\.4 +127\.0\.0\.1:\d+ +false +bound/);
@@ -115,10 +104,6 @@ describe('the commands for clients over SMPP', () => {
     assert.equal(await again.closed, 'peer_unbound');
     await say('smpp-login remove file');
     assert.match(await say('account show acme'), /\nsmpp binds +2\nsmpp window +10\nsmpp data coding 0 +latin1\n/);
-    const none = await morsel('session close');
-    assert.equal(none.status, 2);
-    const nothing = await morsel('smpp-login set pipe');
-    assert.match(nothing.errors, /name a setting to change: --password-file, --from/);
   });
 
   it('print no password, and neither does the log at its finest level', async () => {
@@ -134,11 +119,6 @@ describe('the commands for clients over SMPP', () => {
     }
   });
 });
-
-/** The number of lines of a table that start with `first`. */
-function count(table: string, first: string): number {
-  return table.split('\n').filter((line) => line.startsWith(`${first} `)).length;
-}
 
 function toList(value: unknown): readonly Json[] {
   assert.ok(Array.isArray(value));

@@ -114,11 +114,8 @@ describe('statements of a running gateway', () => {
 
   const refusals: readonly (readonly [words: string, sentence: RegExp])[] = [
     ['account statement EUR --from 2026-02-30', /from must be a day and a time of day that exist/],
-    ['account statement EUR --from 2026-02-20T12:00:00', /from must be a time such as/],
     ['account statement EUR --from 2026-02-20 --to 2026-02-20', /to must be later than from/],
-    ['account statement EUR --from 2026-02-20 --zone Nowhere', /zone must be a time zone such as UTC/],
     ['account statement EUR --csv --json', /give --json or --csv, not both/],
-    ['account balance EUR --at noon', /at must be a time such as/],
   ];
   for (const [words, sentence] of refusals) {
     it(`are refused: ${words}`, async () => {
