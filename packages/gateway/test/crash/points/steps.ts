@@ -33,7 +33,7 @@ export async function killAt(place: Place, point: string, nth: number): Promise<
 }
 
 /** Compiles the shim. Returns its file. */
-export function compileShim({ folder }: Place): string {
+export function compileShim({ folder }: Pick<Place, 'folder'>): string {
   const file = join(folder, 'disk-shim.so');
   runProgram('cc', ['-shared', '-fPIC', '-O1', '-o', file, join(import.meta.dirname, 'disk-shim.c'), '-ldl']);
   return file;
