@@ -27,7 +27,10 @@ import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 import { readReceivers } from './receivers.ts';
 
-/** The most open alarms, and accounts with a low balance, that one check reads. */
+/**
+ * The most open alarms, and accounts with a low balance, that one check reads. It is part of the SQL, because SQLite plans
+ * a statement again at each use of a bound limit.
+ */
 const openMax = 1_000;
 
 /** Lists alarms, the newest first. */
@@ -66,7 +69,7 @@ export async function countOpenAlarms(queries: Queries): Promise<number> {
 
 const notifiedShape = shape({ alarm: integer, receiver: text });
 const notified = `select alarm, receiver from alarm_notice where turn = 'opened' and alarm in
-  (select id from alarm where closed_at is null order by id limit ?)`;
+  (select id from alarm where closed_at is null order by id limit ${openMax})`;
 const lowShape = shape({ name: text, balance: micros, alertedBelow: micros, currency: text });
 const stoppedShape = shape({
   ...pick(webhookTable, 'id', 'failure'),
@@ -113,17 +116,16 @@ export async function readAlarmState(queries: Queries, now: Instant) {
   const recent = await sumsBetween(queries, slot, slot + recentSlots);
   const week = await sumsBetween(queries, slot - weekSlots, slot);
   return {
-    open: await queries.find(alarmTable, 'where closed_at is null order by id limit ?', openMax),
+    open: await queries.find(alarmTable, `where closed_at is null order by id limit ${openMax}`),
     settings,
     quiet: await queries.find(alarmQuietTable, 'order by kind, subject'),
     receivers: await readReceivers(queries),
     // Receivers that were or will be notified that an open alarm opened.
-    notified: await queries.rows(notifiedShape, notified, openMax),
+    notified: await queries.rows(notifiedShape, notified),
     low: await queries.rows(
       lowShape,
       `select name, balance, alerted_below, currency from account
-        where alerted_below is not null order by id limit ?`,
-      openMax,
+        where alerted_below is not null order by id limit ${openMax}`,
     ),
     // If an operator paused a webhook, no alarm is needed. Only the gateway pauses one that has failed for so long.
     stoppedWebhooks: await queries.rows(
@@ -132,15 +134,13 @@ export async function readAlarmState(queries: Queries, now: Instant) {
         from webhook join account on account.id = webhook.account
         where removed_at is null and failing_since is not null
           and (webhook.status = 'off' or webhook.status = 'paused' and failed_at - failing_since >= ?)
-        order by webhook.id limit ?`,
+        order by webhook.id limit ${openMax}`,
       failingMaxMs,
-      openMax,
     ),
     reports: await queries.rows(
       reportShape,
-      'select kind, subject, evidence from alarm_report where until > ? order by kind, subject, what limit ?',
+      `select kind, subject, evidence from alarm_report where until > ? order by kind, subject, what limit ${openMax}`,
       now,
-      openMax,
     ),
     refusals: refusals.map(({ earlier, lastAt: _lastAt, ...its }) => ({
       ...its,
@@ -150,9 +150,8 @@ export async function readAlarmState(queries: Queries, now: Instant) {
       brokenShape,
       `select account.name as account, rule, sum(broken) as broken, sum(refused) as refused
         from rule_slot join account on account.id = rule_slot.account
-        where slot >= ? group by account.name, rule order by account.name, rule limit ?`,
+        where slot >= ? group by account.name, rule order by account.name, rule limit ${openMax}`,
       slot,
-      openMax,
     ),
     caps: await readCaps(queries, now, {
       percent: settings.find(({ kind }) => kind === 'cap-near')?.threshold ?? alarmKinds['cap-near'].threshold.value,
@@ -165,9 +164,8 @@ export async function readAlarmState(queries: Queries, now: Instant) {
     inboundUnmatched:
       (await queries.value(
         integer,
-        'select count(*) from (select 1 from inbound where account is null and id > ? limit ?) as unmatched',
+        `select count(*) from (select 1 from inbound where account is null and id > ? limit ${openMax}) as unmatched`,
         firstIdAt(now - hourMs),
-        openMax,
       )) ?? 0,
     shown: new Map((await queries.rows(shownShape, shownSql, now - dayMs)).map((each) => [each.carrier, each])),
     sums: new Map(
@@ -196,11 +194,10 @@ async function readCaps(
       where (day_cap is not null or month_cap is not null) and status = 'active'
         and (spent_day >= day_cap / 100 * ? or spent_month >= month_cap / 100 * ?
           or name in (${names.map(() => '?').join(', ')}))
-      order by id limit ?`,
+      order by id limit ${openMax}`,
     percent,
     percent,
     ...names,
-    openMax,
   );
   return rows.flatMap(({ name: account, currency, dayCap, monthCap, lastEntryAt, ...row }) => {
     const { day, dayEndsAt, month, monthEndsAt } = spentAt(row.spent, row, now);

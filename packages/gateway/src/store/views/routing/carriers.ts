@@ -55,9 +55,9 @@ async function countWaiting(queries: Queries, carrier: number): Promise<number> 
 
 /** The table `doubt` also has accepted parts without an id, so the state is checked, too. */
 export async function countDoubts(queries: Queries, carrier: number, max = countMax): Promise<number> {
-  const sql = `select count(*) from (select distinct message, part from doubt where carrier = ? limit ?) as open
+  const sql = `select count(*) from (select distinct message, part from doubt where carrier = ? limit ${max}) as open
     join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`;
-  return (await queries.value(integer, sql, carrier, max)) ?? 0;
+  return (await queries.value(integer, sql, carrier)) ?? 0;
 }
 
 const doubtShape = shape({ link: integer, doubts: integer });
