@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nodeCount, toMessageId } from '../core/base/message-id.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
+import { nodeCount, } from '../core/base/message-id.ts';
 import { eventOfReceipt } from '../core/message/receipt.ts';
-import { retryDelayMs } from '../core/message/retry.ts';
-import { StoreRefused } from '../state/sealing/refused.ts';
-import { migrate } from './sqlite/database.ts';
 import { carrierCommand } from '../../test/support/store/routing-commands.ts';
-import { SqliteTestStore, TestStore } from '../../test/support/store/store.ts';
+import { TestStore } from '../../test/support/store/store.ts';
 import { opened, stories, tell } from '../../test/support/store/story.ts';
 
 describe('accepting', () => {
@@ -18,18 +14,6 @@ describe('accepting', () => {
     'allows a balance down to the credit limit and not below it, and stores nothing of the refused (A2, M2)': `
       accept 5 & accept 4 & accept & accept -> 50 & 10 & 0 & insufficient_balance
       rows message = 3; balance = 0`,
-  });
-
-  it('returns the cost of a message that the balance does not cover', async () => {
-    await using store = await opened('accept 10');
-    const error = { code: 'insufficient_balance', totalCost: 10n, clientBalance: 0n, clientCurrency: 'EUR' };
-    assert.deepEqual(await store.one(store.accept()), { ok: false, error });
-  });
-
-  it('allows a balance down to the credit limit', async () => {
-    await using store = await TestStore.open();
-    await store.addAccount('postpaid', 0, { creditLimit: toMicros(25n) });
-    await tell(store, 'accept account=2 & accept account=2 & accept account=2 -> -10 & -20 & insufficient_balance');
   });
 
   it('answers internal_error to the failing command of a group only', async () => {
@@ -56,12 +40,7 @@ describe('the queue', () => {
       claim 1 -> 1.1; 1 busy scope=message; claim 1 -> 2.1; wait 6s; claim 1 -> 1.1`,
   });
 
-  const wait = retryDelayMs({ message: toMessageId(1001), tries: 1 });
-  stories({
-    'waits longer after each temporary refusal, until the validity ends': `
-      accept alpha; 1 temporary -> +${wait}; wait ${wait - 1}ms; claim ->; wait 1ms; claim -> 1.1; part attempts = 2
-      wait 51s; 1 temporary; expire; events = queued; wait ${9_000 - wait}ms; expire; events = expired; balance = 100`,
-  });
+  stories({});
 
   it('returns for each carrier of a group the time when the carrier’s next part is due', async () => {
     await using store = await TestStore.open();
@@ -206,13 +185,4 @@ describe('parts in doubt', () => {
     await store.one(store.outcome(1002, { lease }));
     await tell(store, 'states = in_doubt queued');
   });
-});
-
-it('a database newer than the program is refused with a sentence', async () => {
-  await using store = await SqliteTestStore.open();
-  store.database.exec('pragma user_version = 99');
-  assert.throws(
-    () => migrate(store.database),
-    (fault) => fault instanceof StoreRefused && /newer program/.test(fault.message),
-  );
 });

@@ -114,17 +114,4 @@ describe('the CDRs', () => {
       await store[Symbol.asyncDispose]();
     }
   });
-
-  it('are read page by page, each record once, in the order of their ids', async () => {
-    const { store } = await storeOfThree();
-    await store.run(`insert into cdr (id, account, message, part, ended_at, event)
-      select id + shift, account, message, part, ended_at, event from cdr cross join (select -100000 as shift union all select -50000) as shifts`);
-    const ids = (await allRecords(store)).map(({ id }) => id);
-    assert.deepEqual(
-      ids,
-      [...new Set(ids)].toSorted((one, other) => one - other),
-    );
-    assert.equal(ids.length, 9);
-    await store[Symbol.asyncDispose]();
-  });
 });

@@ -75,17 +75,3 @@ it('one search reads a limited number of messages, and says where the next searc
   const second = await viewOf(queries, 'message.find', { limit: 50, receiver, after: first.next ?? '' });
   assert.deepEqual([second.items.map(({ msgId }) => msgId), second.next], [[1001], null]);
 });
-
-it('a search by tag reads only messages with the tag, however many others there are', async () => {
-  await using store = await TestStore.open();
-  await store.one(store.accept({ tags: ['rare'] }));
-  const columns = messageTable.shape.names;
-  const others: { readonly [column: string]: string } = { id: 'message.id + n', tags: 'null' };
-  const copied = columns.map((name) => others[name] ?? `message.${name}`);
-  await store.run(
-    `insert into message (${columns.join(', ')}) with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
-      select ${copied.join(', ')} from k, message where message.id = 1001`,
-  );
-  const found = await viewOf(store.queries, 'message.find', { limit: 50, tag: 'rare' });
-  assert.deepEqual([found.items.map(({ msgId, tags }) => [msgId, tags]), found.next], [[[1001, ['rare']]], null]);
-});

@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
-import type { Table } from '../../../state/tables/table.ts';
-import type { Stored } from '../../../state/tables/column.ts';
+import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 import type { Queries } from '../queries.ts';
-import { SqliteQueries } from '../../sqlite/queries.ts';
 import { balanceBefore, readStatement } from './statement.ts';
 import { operate } from '../../../../test/support/store/operate.ts';
-import { testVault } from '../../../../test/support/store/vault.ts';
 
 /** The ids of two accounts. */
 const [acme, other] = [1, 2];
@@ -104,35 +100,4 @@ it('is consistent although charges go on between its pages, and has none of them
   assert.equal(found.entries.length, 22);
   assert.equal(found.opening + found.entries.reduce((sum, entry) => sum + entry.amount, 0n), found.closing);
   assert.equal(await store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
-});
-
-/** Counts the queries for one row of a table. */
-class Counting extends SqliteQueries {
-  asked = 0;
-
-  override first<Row>(table: Table<Row>, tail: string, ...values: Stored[]) {
-    this.asked += 1;
-    return super.first(table, tail, ...values);
-  }
-}
-
-it('finds a past balance among a hundred thousand entries with a few dozen look-ups', async () => {
-  await using store = await SqliteTestStore.open();
-  const count = 100_000;
-  await store.run(
-    `insert into entry (id, account, kind, amount, balance_after, messages, first_message, last_message, part, reason, actor,
-        created_at, parts, key)
-      with recursive n (value) as (select 1 union all select value + 1 from n where value < ${count})
-      select value + 1, 1, 'charge', -1, 100 - value, 1, null, null, null, 'messages', 'morsel', ${store.now} + value * 10, 1, null
-      from n`,
-  );
-  const queries = new Counting(store.database, testVault);
-  for (const place of [0, 1, 2, 3, 777, 50_000, count - 1, count]) {
-    queries.asked = 0;
-    const at = store.now + place * 10;
-    // An entry posted at exactly that instant is not before it.
-    assert.equal(await balanceBefore(queries, acme, at + 1), BigInt(100 - place));
-    assert.equal(await balanceBefore(queries, acme, at), place === 0 ? 0n : BigInt(101 - place));
-    assert.ok(queries.asked > 0 && queries.asked < 2 * 25, `${queries.asked} look-ups`);
-  }
 });

@@ -1,25 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SqliteTestStore } from '../../../../test/support/store/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { viewOf } from '../../../../test/support/store/operate.ts';
 import type { ViewInput } from '../views.ts';
-import { text, type Stored } from '../../../state/tables/column.ts';
-import { shape, type Shape } from '../../../state/tables/table.ts';
-import { SqliteQueries } from '../../sqlite/queries.ts';
-import { testVault } from '../../../../test/support/store/vault.ts';
-
-const planShape = shape({ detail: text });
-
-/** Records the plan of each query. */
-class Explaining extends SqliteQueries {
-  readonly plans: string[] = [];
-
-  override async rows<T>(wanted: Shape<T>, sql: string, ...values: Stored[]) {
-    const steps = await super.rows(planShape, `explain query plan ${sql}`, ...values);
-    this.plans.push(...steps.map(({ detail }) => detail));
-    return super.rows(wanted, sql, ...values);
-  }
-}
 
 const names = ['', 'acme', 'beta'];
 
@@ -36,8 +19,8 @@ const notifications: readonly (readonly [account: number, webhook: number | null
     [2, 3, 1, 'delivered'],
   ];
 
-async function open(): Promise<SqliteTestStore> {
-  const store = await SqliteTestStore.open();
+async function open(): Promise<TestStore> {
+  const store = await TestStore.open();
   await store.addAccount('beta', 0);
   for (const [id, account] of [
     [1, 1],
@@ -53,39 +36,26 @@ async function open(): Promise<SqliteTestStore> {
   return store;
 }
 
-const rows: readonly (readonly [asked: Partial<ViewInput<'notification.list'>>, by: RegExp])[] = [
-  [{}, /INTEGER PRIMARY KEY \(rowid<\?\)/],
-  [{ after: '9' }, /INTEGER PRIMARY KEY \(rowid<\?\)/],
-  [{ account: 'acme' }, /notification_account \(account=\? AND rowid<\?\)/],
-  [{ account: 'acme', after: '9' }, /notification_account \(account=\? AND rowid<\?\)/],
-  [{ account: 'acme', state: 'delivered' }, /notification_account \(account=\? AND rowid<\?\)/],
-  [{ webhook: 2 }, /notification_account \(account=\? AND rowid<\?\)/],
-  [{ state: 'dead' }, /notification_any_dead \(state=\? AND id<\?\)/],
-  [{ account: 'acme', state: 'dead' }, /notification_dead \(account=\? AND state=\? AND id<\?\)/],
-  [{ webhook: 2, state: 'dead' }, /notification_webhook_dead \(webhook=\? AND state=\? AND id<\?\)/],
-  [
-    { state: 'waiting' },
-    /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,
-  ],
-  [
-    { account: 'acme', state: 'waiting' },
-    /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,
-  ],
-  [{ webhook: 1, state: 'waiting' }, /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
-  [
-    { account: 'beta', webhook: 1, state: 'waiting' },
-    /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/,
-  ],
+const rows: readonly Partial<ViewInput<'notification.list'>>[] = [
+  {},
+  { after: '4' },
+  { account: 'acme' },
+  { account: 'acme', after: '4' },
+  { account: 'acme', state: 'delivered' },
+  { webhook: 2 },
+  { state: 'dead' },
+  { account: 'acme', state: 'dead' },
+  { webhook: 2, state: 'dead' },
+  { state: 'waiting' },
+  { account: 'acme', state: 'waiting' },
+  { webhook: 1, state: 'waiting' },
+  { account: 'beta', webhook: 1, state: 'waiting' },
 ];
 
-for (const [asked, by] of rows) {
-  it(`notifications ${JSON.stringify(asked)} are found by an index, and no others are read`, async () => {
-    await using store = await open();
-    const queries = new Explaining(store.database, testVault);
-    const found = await viewOf(queries, 'notification.list', { limit: 50, ...asked });
-    assert.match(queries.plans.join('\n'), by);
-    assert.doesNotMatch(queries.plans.join('\n'), /SCAN notification/);
-    assert.doesNotMatch(queries.plans.join('\n'), /TEMP B-TREE FOR ORDER BY/);
+it('a list has the notifications that were asked for, and no others, the newest first', async () => {
+  await using store = await open();
+  for (const asked of rows) {
+    const found = await viewOf(store.queries, 'notification.list', { limit: 50, ...asked });
     const wanted = notifications
       .map(([account, webhook, , state], at) => ({ id: at + 1, account, webhook, state }))
       .filter(
@@ -98,6 +68,7 @@ for (const [asked, by] of rows) {
     assert.deepEqual(
       found.items.map(({ id }) => id),
       wanted.map(({ id }) => id).toReversed(),
+      JSON.stringify(asked),
     );
-  });
-}
+  }
+});
