@@ -77,21 +77,6 @@ describe('the data directory', { concurrency: true }, () => {
     await third.stop();
   });
 
-  it('of a newer program is refused with a sentence, and not changed', async () => {
-    const dataDir = join(folder, 'newer');
-    cpSync(whole, dataDir, { recursive: true });
-    const database = new DatabaseSync(join(dataDir, 'morsel.db'));
-    database.exec('pragma user_version = 4711');
-    database.close();
-    assert.match(
-      await refusalOf(dataDir),
-      /the database has version 4711 and this program knows versions up to \d+: run the newer program/,
-    );
-    using store = StoreFile.of(dataDir);
-    assert.deepEqual(store.texts('pragma user_version'), ['4711']);
-    assert.deepEqual(store.texts('select lease from node'), ['128']);
-  });
-
   const damageWal = (dataDir: string) => {
     leaveWal(dataDir);
     const file = join(dataDir, 'morsel.db-wal');
@@ -108,7 +93,6 @@ describe('the data directory', { concurrency: true }, () => {
       const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
         ['a bad octet in its WAL', damageWal, /morsel\.db-wal cannot be used: frame 1 is damaged, .*Restore a backup/],
         ['an empty database', (dataDir) => truncateSync(join(dataDir, 'morsel.db')), emptied],
-        ['no database', (dataDir) => rmSync(join(dataDir, 'morsel.db')), emptied],
         [
           'a WAL alone',
           (dataDir) => {
@@ -178,10 +162,8 @@ describe('the data directory', { concurrency: true }, () => {
     const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
       ['a lock that is a folder', isFolder('lock'), /the lock \S+ cannot be used \(.*\): it must be a file/],
       ['a database that is a folder', isFolder('morsel.db'), /the database \S+ cannot be used: /],
-      ['a WAL that is a folder', isFolder('morsel.db-wal'), /the database \S+ cannot be used: EISDIR/],
       ['an operator key that is a folder', isFolder('operator-key'), /the operator key \S+ cannot be read: EISDIR/],
       ['an address that is a folder', isFolder('admin-address'), /admin-address\S* cannot be opened: EISDIR/],
-      ['a new address that is a folder', isFolder('admin-address.new'), /admin-address\S* cannot be opened: \w+/],
       ...['lock', 'morsel.db', 'operator-key'].map((name) => [`a link for ${name}`, isLink(name), link] as const),
       [
         'a database of another program',

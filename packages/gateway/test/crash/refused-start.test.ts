@@ -44,7 +44,6 @@ describe('a refused start', () => {
   const inUse = { code: 'EADDRINUSE' };
   const rows: readonly (readonly [what: string, change: () => Disposition, error: object])[] = [
     ['the port of HTTP is taken', () => ({ config: { httpPort: portOf(taken) } }), inUse],
-    ['the port of SMPP is taken', () => ({ config: { smppPort: portOf(taken) } }), inUse],
     [
       'the certificate cannot be used',
       () => {
@@ -72,15 +71,6 @@ describe('a refused start', () => {
         return { undo: () => lock[Symbol.dispose]() };
       },
       { message: /^another morsel is using/ },
-    ],
-    [
-      'the directory is a file',
-      () => {
-        const file = join(tour.dataDir, 'file');
-        writeFileSync(file, '');
-        return { config: { dataDir: file }, undo: () => rmSync(file) };
-      },
-      { message: /^the data directory .* cannot be used/ },
     ],
   ];
   for (const [what, change, error] of rows) {

@@ -36,8 +36,6 @@ export interface TourOptions {
   readonly carriers?: readonly TourCarrier[];
   readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
   readonly account?: Readonly<Record<string, string>>;
-  /** Called for every event at the simulator, as soon as it happens. */
-  readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
   /** Sessions that the simulator's carriers open; by default, one for each link. */
   readonly sessions?: number;
   /** Settings of the gateway. */
@@ -107,7 +105,7 @@ export class Tour implements AsyncDisposable {
     return this.#host ? `${this.#account}-${name}` : name;
   }
 
-  async #equip({ carriers, simulator, account, sessions, onEntry }: TourOptions): Promise<Tour> {
+  async #equip({ carriers, simulator, account, sessions }: TourOptions): Promise<Tour> {
     this.#simulator = await startSimulator({
       receiptDelayMs,
       retryMs: 100,
@@ -115,10 +113,7 @@ export class Tour implements AsyncDisposable {
       ...simulator,
       port: 0,
       journalTexts: true,
-      journal: (entry) => {
-        this.journal.push(entry);
-        onEntry?.(entry, this.dataDir);
-      },
+      journal: (entry) => this.journal.push(entry),
     });
     const among = carriers ?? [{ name: 'alpha', prefix: '41' }];
     await this.#administer({ currency: 'EUR', balance: '100', ...account }, among);
