@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
-import type { TestStore } from '../support/store/store.ts';
+import { attemptsSql, type TestStore } from '../support/store/store.ts';
 import { checkLedger, type CheckChunk } from '../../src/store/views/money/ledger-check.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
 
@@ -95,6 +95,7 @@ export class Books {
       (await this.#store.moneyFaults()).filter((fault) => !fault.startsWith('M2')),
       [],
     );
+    for (const sql of [pausesSql, refusalsSql]) assert.deepEqual(await this.#store.rows(sql), []);
     const queries = this.#store.queries;
     for (let after: string | null = checkStart; after !== null;) {
       const chunk: CheckChunk = (await checkLedger(queries, { after })) ?? assert.fail('of all accounts');
@@ -127,6 +128,14 @@ export class Books {
     return micros(await this.#store.value(sql, ...values));
   }
 }
+
+const againSql = `select later.message from ${attemptsSql} as later join attempt as earlier on earlier.message = later.message
+  and earlier.part = later.part and earlier.carrier = later.carrier and earlier.number < later.number`;
+/** A carrier that could not take a part for the moment gets it again after a pause. */
+const pausesSql = `${againSql} where earlier.outcome = 'temporary' and later.claimed_at < earlier.answered_at + 5000`;
+/** A carrier that refused a part does not get it again, unless the part was in doubt. */
+const refusalsSql = `${againSql} where earlier.outcome = 'refused' and not exists
+  (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`;
 
 /** The events of a message before its end, in their order. */
 const ranks = ['scheduled', 'queued', 'sent', 'buffered'];

@@ -7,7 +7,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Answer } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
-import { setCarrierCommand } from '../support/store/routing-commands.ts';
+import { carrierCommand, routeCommand, setCarrierCommand, setRouteCommand } from '../support/store/routing-commands.ts';
 import { operate } from '../support/store/operate.ts';
 import { attemptsSql, TestStore } from '../support/store/store.ts';
 import { Chance } from '../support/chance.ts';
@@ -22,8 +22,12 @@ interface Flight {
   readonly message: number;
   readonly part: number;
   readonly attempt: number;
+  readonly carrier: number;
   readonly lease: number;
 }
+
+/** One for each rank of the route: a message goes on from alpha after 3 s, and from beta only after a refusal. */
+const carriers = [1, 2, 3];
 
 const fullCheckEvery = 100;
 
@@ -38,13 +42,8 @@ export async function walk(seed: number, steps: number): Promise<void> {
       await world.step(what);
       await world.books.compare();
       if (step % fullCheckEvery === 0 || step === steps) await world.books.compareAll();
-    } catch (fault) {
-      throw new Error(
-        `seed ${seed}, step ${step} (${what}): ${fault instanceof Error ? fault.message : String(fault)}`,
-        {
-          cause: fault,
-        },
-      );
+    } catch (cause) {
+      throw new Error(`seed ${seed}, step ${step} (${what})`, { cause });
     }
   }
   await world.end();
@@ -92,6 +91,12 @@ class World implements AsyncDisposable {
     const world = new World(seed, store);
     const settings = { inDoubt: world.#chance.pick(['resend', 'hold', 'fail'] as const) };
     await store.one(setCarrierCommand({ settings }));
+    await store.one(setRouteCommand({ at: store.now, carrier: 'alpha', settings: { waitMs: 3_000 } }));
+    for (const [at, name] of ['beta', 'gamma'].entries()) {
+      await store.one(carrierCommand({ at: store.now, name, ...settings }));
+      await store.one(routeCommand({ at: store.now, carrier: name, rank: at + 2 }));
+    }
+    for (const carrier of ['alpha', 'beta', 'gamma']) await store.one(routeCommand({ prefix: '4179', carrier }));
     // The price list by which the messages are charged.
     const prices = [{ prefix: '41', price: toMicros(10n) }];
     await store.one(operate('price.set', { list: 'default', prices }, { at: 0 }));
@@ -153,7 +158,8 @@ class World implements AsyncDisposable {
 
   async claim(): Promise<void> {
     const { at, link } = this.#link();
-    await this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
+    const up = carriers.filter((each) => each === link.carrier || this.#chance.happens(0.5));
+    await this.#store.one({ kind: 'claim', at, ...link, up, max: this.#chance.between(1, 6) });
   }
 
   /** The carrier answers a request. */
@@ -171,8 +177,11 @@ class World implements AsyncDisposable {
   async receive(): Promise<void> {
     const message = this.#anyMessage();
     if (message === undefined) return;
-    const id = `${message}.${this.#chance.between(1, 3)}`;
-    await this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
+    const part = this.#chance.between(1, 3);
+    const carrier = Number(
+      (await this.#store.value('select carrier from part where message = ? and number = ?', message, part)) ?? 1,
+    );
+    await this.#store.one(this.#store.receipt(`${message}.${part}`, { carrier, state: this.#chance.pick(receipts) }));
   }
 
   /** The operator settles a part in doubt. */
@@ -195,9 +204,8 @@ class World implements AsyncDisposable {
   async reroute(): Promise<void> {
     const message = this.#anyMessage();
     if (message === undefined) return;
-    const messages = [{ message: toMessageId(message), route: 1, eligible: this.#chance.pick(['', '<1']) }];
-    const forgets = this.#chance.pick(['all', 'nothing'] as const);
-    await this.#store.one({ kind: 'reroute', at: this.#store.now, messages, forgets });
+    const messages = [{ message: toMessageId(message), route: this.#chance.pick([1, 2]), eligible: '' }];
+    await this.#store.one({ kind: 'reroute', at: this.#store.now, messages, forgets: 'nothing' });
   }
 
   async cancel(): Promise<void> {
@@ -320,7 +328,8 @@ class World implements AsyncDisposable {
 
   #link() {
     const isWhole = this.#chance.happens(0.2);
-    return { at: this.#store.now, link: { carrier: 1, link: 1, lease: this.#store.lease, isWhole } };
+    const carrier = this.#chance.pick(carriers);
+    return { at: this.#store.now, link: { carrier, link: 1, lease: this.#store.lease, isWhole } };
   }
 
   #topUp(amount: bigint): Command {
@@ -332,10 +341,10 @@ class World implements AsyncDisposable {
     return { kind: 'cancel', at: this.#store.now, message: toMessageId(message), account: null };
   }
 
-  async #answerWith({ message, part, attempt, lease }: Flight, outcome: Answer['outcome']): Promise<void> {
-    const id = outcome === 'accepted' ? `${message}.${part}` : null;
-    const ids = { carrierId: id, carrierIdKey: id };
-    await this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, ...ids }));
+  async #answerWith({ message, ...flight }: Flight, outcome: Answer['outcome']): Promise<void> {
+    const id = outcome === 'accepted' ? `${message}.${flight.part}` : null;
+    const scope = outcome === 'busy' || this.#chance.happens(0.3) ? 'carrier' : 'message';
+    await this.#store.one(this.#store.outcome(message, { ...flight, outcome, scope, carrierId: id, carrierIdKey: id }));
   }
 
   async #begin(): Promise<void> {
@@ -349,12 +358,13 @@ class World implements AsyncDisposable {
 
   async #anyFlight(where: string): Promise<Flight | undefined> {
     const rows = await this.#store.rows(
-      `select message, part, number, lease from ${attemptsSql} as attempt where ${where} limit 50`,
+      `select message, part, number as attempt, carrier, lease from ${attemptsSql} as attempt where ${where} limit 50`,
     );
     if (rows.length === 0) return undefined;
-    const row = this.#chance.pick(rows);
-    const column = (name: string) => Number(row[name]);
-    return { message: column('message'), part: column('part'), attempt: column('number'), lease: column('lease') };
+    const { message, part, attempt, carrier, lease } = this.#chance.pick(rows);
+    const [id = 0, ...others] = [message, part, attempt, carrier, lease].map(Number);
+    const [ofPart = 0, number = 0, by = 0, of = 0] = others;
+    return { message: id, part: ofPart, attempt: number, carrier: by, lease: of };
   }
 }
 
@@ -367,23 +377,17 @@ function firstOf(result: AnyResult): unknown {
   return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
 }
 
+const likely = ['send', 'claim', 'answer', 'answer', 'receive'] as const;
+
 /** The events to choose from; likely events are in the list several times. */
 const happenings = [
-  'send',
-  'send',
+  ...likely,
+  ...likely,
   'send',
   'sendAgain',
   'together',
-  'claim',
-  'claim',
-  'answer',
-  'answer',
-  'answer',
-  'answer',
   'answerLate',
   'settleDoubt',
-  'receive',
-  'receive',
   'cancel',
   'queueDue',
   'reroute',

@@ -76,6 +76,11 @@ export const storeRules: readonly (readonly [promise: string, sql: string])[] = 
       group by message having count(distinct carrier) > 1`,
   ],
   [
+    'S5: a carrier accepts a part once, and once more for each time it was in doubt',
+    `select message from attempt group by message, part
+      having count(*) filter (where outcome = 'accepted') > 1 + count(*) filter (where outcome = 'in_doubt')`,
+  ],
+  [
     'A3: what is not final has a deadline, what is final has none',
     `select message from part where (deadline is null) <> (state in
       ('delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'))`,

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as fc from 'fast-check';
-import { toMessageId } from '../../../core/base/message-id.ts';
-import type { Outcome } from '../../../core/message/outcome.ts';
 import {
   carrierCommand,
   carrierStatusCommand,
@@ -11,15 +8,15 @@ import {
   setCarrierCommand,
   setRouteCommand,
 } from '../../../../test/support/store/routing-commands.ts';
-import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store/store.ts';
+import { TestStore } from '../../../../test/support/store/store.ts';
 import { stories, tell } from '../../../../test/support/store/story.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
 
 /** A route for 41: alpha first, beta behind it, and gamma last; a message goes on from alpha after 30 s. */
-async function threeRanks({ isCompared = false } = {}): Promise<TestStore> {
-  const store = await TestStore.open({ isCompared });
+async function threeRanks(): Promise<TestStore> {
+  const store = await TestStore.open();
   await store.one(setRouteCommand({ at: store.now, carrier: 'alpha', settings: { waitMs: 30_000 } }));
   for (const [at, name] of ['beta', 'gamma'].entries()) {
     await store.one(carrierCommand({ at: store.now, name }));
@@ -29,8 +26,6 @@ async function threeRanks({ isCompared = false } = {}): Promise<TestStore> {
 }
 
 const route = 1;
-/** In the last test, with the same carriers. */
-const otherRoute = 2;
 
 async function gammaPasses(store: TestStore, tag: number): Promise<void> {
   await store.one(setCarrierCommand({ at: store.now, carrier: 'gamma', profile: { passTlvs: [tag] } }));
@@ -183,106 +178,3 @@ it('claims look once at each part that another carrier holds, and then no more',
   assert.equal(await store.value(`select count(*) from queue where eligible = '=1'`), messages);
   await tell(store, `accept account=2; claim beta up=beta -> ${messages + 2}.1`);
 });
-
-interface Step {
-  readonly kind: 'claim' | 'answer' | 'wait' | 'accept' | 'reroute';
-  readonly carrier: number;
-  readonly up: readonly number[];
-  readonly outcome: Outcome;
-  readonly which: number;
-}
-
-const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('claim', 'claim', 'answer', 'answer', 'wait', 'accept', 'reroute'),
-  carrier: fc.constantFrom(...all),
-  up: fc.subarray(all),
-  outcome: fc.constantFrom('accepted', 'busy', 'temporary', 'refused', 'in_doubt'),
-  which: fc.nat(40),
-});
-
-it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
-      await using store = await threeRanks({ isCompared: true });
-      await store.addAccount('bulk', 1_000_000);
-      for (const name of ['alpha', 'beta', 'gamma']) await store.one(routeCommand({ prefix: '4179', carrier: name }));
-      for (const each of steps) await run(store, each);
-      assert.deepEqual(await faults(store), []);
-      await settleAll(store);
-      assert.deepEqual(await faults(store), []);
-      assert.equal(await store.value('select count(*) from part where deadline is not null'), 0);
-      assert.equal(await store.value('select count(*) from queue'), 0);
-      assert.deepEqual(store.faults, []);
-    }),
-    { numRuns: propertyRuns(60) },
-  );
-});
-
-async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): Promise<void> {
-  switch (kind) {
-    case 'accept':
-      await store.one(store.accept({ route, account: 2, numParts: (which % 3) + 1, expiresAt: store.now + 60_000 }));
-      return;
-    case 'claim':
-      await store.claim((which % 4) + 1, { carrier, lease: store.lease, up: [...new Set([...up, carrier])] });
-      return;
-    case 'reroute': {
-      const there = await store.value('select count(*) from message');
-      const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
-      const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, eligible: '' }];
-      const moved = { kind: 'reroute', at: store.now, messages, forgets: 'nothing' } as const;
-      const by = { carrier, link: 1, lease: store.lease, isWhole: false };
-      const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
-      // In one commit with a claim, before or behind it.
-      await store.apply(...(which % 3 === 0 ? [moved, claim] : [claim, moved]));
-      return;
-    }
-    case 'wait':
-      store.now += which * 250;
-      await store.one({ kind: 'expire', at: store.now, max: 100 });
-      return;
-    case 'answer': {
-      const open = await store.rows(
-        `select message, part, number, carrier from ${attemptsSql} as attempt where outcome is null order by message, part`,
-      );
-      const attempt = open[which % Math.max(1, open.length)];
-      if (!attempt) return;
-      await store.one(
-        store.outcome(Number(attempt['message']), {
-          part: Number(attempt['part']),
-          attempt: Number(attempt['number']),
-          carrier: Number(attempt['carrier']),
-          outcome,
-          lease: store.lease,
-          scope: outcome === 'busy' || (outcome === 'refused' && which % 2 === 0) ? 'carrier' : 'message',
-        }),
-      );
-    }
-  }
-}
-
-/** All answers are lost, and time goes by until nothing waits any more. */
-async function settleAll(store: TestStore): Promise<void> {
-  await store.one({ kind: 'begin', at: store.now });
-  for (let days = 0; days < 8; days++) {
-    store.now += 24 * 3_600_000;
-    await store.one({ kind: 'expire', at: store.now, max: 1_000 });
-  }
-}
-
-async function faults(store: TestStore): Promise<unknown[]> {
-  const look = (sql: string) => store.rows(sql);
-  return [
-    ...(await store.moneyFaults()),
-    ...(await look(`select message as accepted_twice from attempt group by message, part
-      having count(*) filter (where outcome = 'accepted') > 1 + count(*) filter (where outcome = 'in_doubt')`)),
-    ...(await look(`select later.message as no_pause from ${attemptsSql} as later join attempt as earlier
-      on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
-      and earlier.number < later.number and earlier.outcome = 'temporary'
-      where later.claimed_at < earlier.answered_at + 5000`)),
-    ...(await look(`select later.message as again_after_refusal from ${attemptsSql} as later join attempt as earlier
-      on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
-      and earlier.number < later.number where earlier.outcome = 'refused'
-      and not exists (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`)),
-  ];
-}
