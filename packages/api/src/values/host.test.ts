@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { hostAndPort, isHost } from './host.ts';
 
-describe('isHost', () => {
-  const hosts = [
-    '127.0.0.1',
-    '0.0.0.0',
-    '255.255.255.255',
-    '::',
-    '::1',
-    'fe80::1',
-    '::ffff:10.0.0.1',
-    'localhost',
-    'smsc-1.example.com',
-    '3com.com',
-  ];
-  for (const host of hosts) it(`takes ${host}`, () => assert.equal(isHost(host), true));
-
+it('a host is an IP address or a name', () => {
+  for (const host of ['127.0.0.1', '::1', '::ffff:10.0.0.1', 'localhost', 'smsc-1.example.com', '3com.com'])
+    assert.equal(isHost(host), true, host);
   const others = [
     '',
     ' ',
     '256.1.1.1',
     '1.2.3',
-    '1.2.3.4.',
-    '1.2.3.4.5',
     '[::1]',
-    ':::',
     '1::2::3',
     'a b',
     'a:1',
@@ -33,13 +18,10 @@ describe('isHost', () => {
     'a-',
     'a..b',
     'a.b.',
-    'http://a',
     'a/b',
-    'a_b',
     'ö',
-    `${'a'.repeat(64)}.com`,
   ];
-  for (const other of others) it(`refuses ${JSON.stringify(other)}`, () => assert.equal(isHost(other), false));
+  for (const other of [...others, `${'a'.repeat(64)}.com`]) assert.equal(isHost(other), false, other);
 });
 
 it('writes an IPv6 address with its brackets', () => {

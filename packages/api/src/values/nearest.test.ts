@@ -5,12 +5,10 @@ import { near } from './nearest.ts';
 const rows: readonly (readonly [word: string, candidates: string, found: string | undefined])[] = [
   ['lst', 'add,list,set', 'list'],
   ['--jsn', '--json,--help', '--json'],
-  ['receve', 'revive,receive', 'receive'],
   ['remove', 'resume,rules', undefined],
   ['list', 'wist', undefined],
   ['balances', 'balance,account', 'balance'],
   ['statistic', 'status', undefined],
-  ['', 'add', undefined],
 ];
 for (const [word, candidates, found] of rows) {
   it(`of ${candidates}, ${found ?? 'nothing'} is near ${word}`, () => {

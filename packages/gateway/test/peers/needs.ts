@@ -14,7 +14,6 @@ const packages = {
   openssl: 'openssl',
   '/usr/sbin/bearerbox': 'kannel',
   '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
-  'Net::SMPP': 'libnet-smpp-perl',
   [`${postgresFolder}/postgres`]: 'postgresql-15',
   etcd: 'etcd-server',
   patroni: 'patroni',
@@ -36,10 +35,8 @@ export function missing(...programs: readonly ProgramName[]): string | false {
 export const needsPostgres = { skip: missing(`${postgresFolder}/postgres`) };
 
 function isThere(program: string): boolean {
-  // A name with :: is a Perl module.
-  const look = program.includes('::') ? `perl -M${program} -e 1` : `command -v ${program}`;
   try {
-    execFileSync('sh', ['-c', look], { stdio: 'ignore' });
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -1,4 +1,4 @@
-/* Tests with failing fsyncs, which strace injects, and with full disks: small file systems. */
+/* Tests with full disks: small file systems. Failing calls are in nth-failure.test.ts. */
 
 import assert from 'node:assert/strict';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -7,56 +7,13 @@ import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { checkPages } from '../../../src/store/stopped.ts';
 import { Carrier } from '../smpp/carrier.ts';
-import { makeFolder, missing, mountSmallDisk } from '../needs.ts';
-import { setUp, setUpAndStop, unitPrice, untilBound } from '../set-up.ts';
+import { mountSmallDisk } from '../needs.ts';
+import { setUp, untilBound } from '../set-up.ts';
 import { send, type Sent } from '../send.ts';
 import { Child } from '../../support/gateway/child.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { Shown, toJson } from '../../support/json.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-
-/** The exit status when the store can no longer be trusted: EX_SOFTWARE of sysexits.h. */
-const exitStatus = 70;
-
-describe('P4: a failed fsync ends the process at once', () => {
-  it('messages of this commit get no answer, earlier ones are kept', { skip: missing('strace') }, async (t) => {
-    using folder = makeFolder();
-    const dataDir = join(folder.path, 'data');
-    await using carrier = await Carrier.start();
-    const { token, balance } = await setUpAndStop(dataDir, carrier);
-    // strace counts the fsyncs of each thread. The 16th of the writing thread comes while the client sends.
-    const fault = 'inject=fsync,fdatasync:error=EIO:when=16';
-    const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', fault];
-    const answered: string[] = [];
-    {
-      await using program = await GatewayProcess.start({ dataDir, under });
-      await untilBound(program);
-      for (let number = 0; number < 100; number++) {
-        const sent = await send(program, { token, number, text: 'before' }).catch(() => undefined);
-        if (!sent) break;
-        assert.equal(sent.status, 200);
-        answered.push(sent.body.text('msgId'));
-      }
-      const end = await program.ended;
-      assert.equal(end.status, exitStatus);
-      assert.match(program.errors, /"level":"fatal",.*the store failed: the process ends now/);
-    }
-    t.diagnostic(`${answered.length} messages were answered before the fsync failed`);
-    assert.ok(answered.length > 0 && answered.length < 100, `${answered.length} were answered before it failed`);
-
-    await using program = await GatewayProcess.start({ dataDir });
-    for (const id of answered) assert.equal((await program.ask(`v1/messages/${id}`)).text('msgId'), id);
-    // The message without an answer may be on disk all the same. Then it is charged, too.
-    const totals = await program.ask('v1/totals');
-    const kept = messagesIn(totals);
-    assert.ok(kept === answered.length || kept === answered.length + 1, `${kept} messages are kept`);
-    assert.equal(Math.round(totals.number('charged') / unitPrice), kept);
-    const account = await program.ask('v1/accounts/acme');
-    assert.equal(Math.round((balance - account.number('balance')) / unitPrice), kept);
-    assert.deepEqual(totals.at('unbalanced'), []);
-    assert.equal((await send(program, { token, number: 200, text: 'after' })).status, 200);
-  });
-});
 
 describe('P3: a full disk', () => {
   it('refuses with 503, charges nothing, and goes on when there is room', async (t) => {
@@ -167,11 +124,6 @@ async function eventOf(program: GatewayProcess, sent: Sent): Promise<string> {
   return (await program.ask(`v1/messages/${sent.body.text('msgId')}`)).text('event');
 }
 
-function messagesIn(totals: Shown): number {
-  return Object.values(totals.at('messages') ?? {}).reduce((sum: number, count) => sum + Number(count), 0);
-}
-
-/** A file system of a few MiB, removed when it is disposed of; undefined where mounting is not allowed. */
 /** Fills a file system with one file, and then frees `left` octets. */
 function fillUp(file: string, left = 0): void {
   const descriptor = openSync(file, 'w');

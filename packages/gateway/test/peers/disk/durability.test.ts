@@ -15,14 +15,6 @@ import { waitUntil } from '../../support/wait-until.ts';
 const needsStrace = { skip: missing('strace') };
 
 describe('A1: success is answered only after a commit that is on disk', () => {
-  it('the running program reports that its commits are durable', async () => {
-    using folder = makeFolder();
-    await using program = await GatewayProcess.start({ dataDir: folder.path });
-    const status = await program.ask('v1/status');
-    assert.equal(status.at('store', 'engine'), 'SQLite');
-    assert.equal(status.at('store', 'commitSettings'), 'journal_mode wal, synchronous FULL');
-  });
-
   it('each 200 follows the fsync of the WAL with its message in it', needsStrace, async (t) => {
     using folder = makeFolder();
     const dataDir = join(folder.path, 'data');

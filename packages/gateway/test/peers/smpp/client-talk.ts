@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { statuses } from '@morsel/smpp';
 import { ours } from '../client-account.ts';
 import type { DeliveringCarrier } from './delivering-carrier.ts';
-import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
+import type { NpmSmppBind, NpmSmppClient } from './npm-smpp-client.ts';
 import type { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/* The requests that every foreign client program sends to the gateway, and the answers it must get. */
-
-type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
+/* The requests that a foreign client sends to the gateway, and the answers it must get. */
 
 const enroute = 1;
 const deliveredState = 2;
@@ -31,7 +29,7 @@ export const shown = (version: number) => `${version >> 4}.${version & 0xf}`;
 interface Talk {
   readonly program: GatewayProcess;
   readonly carrier: DeliveringCarrier;
-  readonly bind: BindPeer;
+  readonly bind: (bind: NpmSmppBind) => Promise<NpmSmppClient>;
   readonly port: number;
   readonly version: number;
 }
@@ -79,7 +77,7 @@ const longText = 'parts that the gateway cuts '.repeat(10);
 /**
  * Each text must reach the carrier, and its receipt the client. query_sm must give the same state. Returns the last id.
  */
-async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppClientPeer): Promise<string> {
+async function send({ version, carrier }: Talk, from: NpmSmppClient, to: NpmSmppClient): Promise<string> {
   let last = '';
   const at = carrier.given.length;
   const messages = [
@@ -112,7 +110,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
 }
 
 /** A waiting message can be canceled, a delivered message cannot. An unknown id is neither found nor canceled. */
-async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: string): Promise<void> {
+async function cancel({ version, carrier }: Talk, peer: NpmSmppClient, sent: string): Promise<void> {
   const inAnHour = '000000010000000R';
   const { status, messageId } = await peer.submit({ to: numberOf(9_999), text: 'too late', schedule: inAnHour });
   assert.equal(status, ESME_ROK);
@@ -135,7 +133,7 @@ const part = (number: number, text: string) => ({
 });
 
 /** The client must get inbound messages in full, each in the alphabet that it needs. */
-async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promise<void> {
+async function receive({ version, carrier }: Talk, peer: NpmSmppClient): Promise<void> {
   const before = peer.delivered.length;
   await carrier.bringText('from a phone');
   await carrier.bring({ data_coding: 8, short_message: Buffer.from('Привет', 'utf16le').swap16() });

@@ -8,7 +8,7 @@ import { setUpClient } from '../client-account.ts';
 import { shown, talkInAllBinds } from './client-talk.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder, missing } from '../needs.ts';
-import { NpmSmppClient } from './npm-smpp-client.ts';
+import { type NpmSmppBind, NpmSmppClient } from './npm-smpp-client.ts';
 import { untilBound } from '../set-up.ts';
 import { Relay } from '../wire/relay.ts';
 import { assertWellFormed } from '../wire/wireshark.ts';
@@ -26,7 +26,7 @@ describe('a client made of the npm package smpp', () => {
     for (const version of versions) {
       await using relay = await Relay.start(program.smppPort);
       const peers: NpmSmppClient[] = [];
-      const bind = async (options: Parameters<typeof NpmSmppClient.bind>[0]) => {
+      const bind = async (options: NpmSmppBind) => {
         const peer = await NpmSmppClient.bind(options);
         peers.push(peer);
         return peer;
@@ -60,8 +60,7 @@ describe('a client made of the npm package smpp', () => {
       const port = program.smppTlsPort;
       const own = authority.own.cert;
       const [version] = versions;
-      const bind = (options: Parameters<typeof NpmSmppClient.bind>[0]) =>
-        NpmSmppClient.bind({ ...options, authority: own });
+      const bind = (options: NpmSmppBind) => NpmSmppClient.bind({ ...options, authority: own });
       await talkInAllBinds({ program, carrier, bind, port, version });
       const other = new Authority(folder.path, 'other').own.cert;
       const options = { port, as: 'transceiver', version } as const;

@@ -2,16 +2,55 @@
 
 import { connect, type Pdu, type Session } from 'smpp';
 import { login, ours } from '../client-account.ts';
-import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-export interface NpmSmppBind extends PeerBind {
+/** How the client binds to the gateway. */
+export interface NpmSmppBind {
+  readonly port: number;
+  readonly as: 'transmitter' | 'receiver' | 'transceiver';
+  /** interface_version. */
+  readonly version: number;
   /** The authority of the gateway's certificate, in PEM; without it TLS is off. */
   readonly authority?: string;
 }
 
+/** A message to be sent in one submit_sm. */
+interface ToSubmit {
+  readonly to: string;
+  readonly text: string;
+  /** 8 is UCS-2; without it the default of data_coding 0, the GSM alphabet. */
+  readonly dataCoding?: 0 | 8;
+  readonly schedule?: string;
+  /** Whether the text is in message_payload. */
+  readonly isPayload?: boolean;
+  /** user_message_reference; 0 or undefined to leave it out. */
+  readonly reference?: number;
+}
+
+/** The answer to a request of the client. */
+interface PeerAnswer {
+  readonly status: number;
+  readonly messageId: string;
+  /** message_state of query_sm_resp. */
+  readonly state: number;
+}
+
+/** A deliver_sm that the client got. */
+interface PeerDelivered {
+  readonly from: string;
+  readonly to: string;
+  readonly esmClass: number;
+  /** The text in short_message or message_payload. */
+  readonly text: string;
+  /** receipted_message_id; empty if there is none. */
+  readonly receiptedId: string;
+  /** message_state and user_message_reference; 0 where there is none. */
+  readonly state: number;
+  readonly reference: number;
+}
+
 /** A client made of the npm package `smpp`. */
-export class NpmSmppClient implements SmppClientPeer {
+export class NpmSmppClient implements AsyncDisposable {
   readonly delivered: PeerDelivered[] = [];
   /** PDUs that the client did not expect, and does not answer. */
   readonly unexpected: string[] = [];

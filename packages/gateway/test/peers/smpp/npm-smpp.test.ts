@@ -36,7 +36,12 @@ interface Way {
 const ways: readonly Way[] = [
   { receipts: 'text', settings: ['--long-messages', 'udh'], binds: ['transceiver'], submits: allParts },
   { receipts: 'tlv', settings: ['--preset', 'sar'], binds: ['transceiver'], submits: allParts },
-  { receipts: 'text', settings: ['--preset', 'payload'], binds: ['transceiver'], submits: texts.length },
+  {
+    receipts: 'text',
+    settings: ['--preset', 'payload', '--version', '5.0'],
+    binds: ['transceiver'],
+    submits: texts.length,
+  },
   { receipts: 'tlv', settings: ['--preset', 'pair'], binds: ['receiver', 'transmitter'], submits: allParts },
 ];
 

@@ -5,28 +5,25 @@ import type { Server, Socket } from 'node:net';
 import { TLSSocket, type TlsOptions } from 'node:tls';
 import { createServer, type Pdu, type Session } from 'smpp';
 import { TextsByPart } from './npm-smpp-texts.ts';
-import type { Peer, Taken } from '../restart.ts';
+
+/** A message that a carrier got, with the carrier's id. */
+interface Taken {
+  readonly id: string;
+  readonly sender: string;
+  readonly receiver: string;
+}
 
 /** Where a receipt has its state: in TLVs with an empty text, or in its text. */
 export type ReceiptForm = 'tlv' | 'text';
 
 export interface NpmSmppOptions {
-  readonly port?: number | undefined;
   readonly receipts?: ReceiptForm;
   /** Certificates; without any there is no TLS. */
   readonly tls?: TlsOptions;
 }
 
-interface Held extends Taken {
-  readonly session: Session;
-  readonly pdu: Pdu;
-}
-
-/** The newest message id of all these carriers, so that a restarted carrier repeats no id. */
-let lastId = 0;
-
 /** A carrier made of the npm package `smpp`. It decodes texts as the package does, and joins long ones. */
-export class NpmSmppCarrier implements Peer {
+export class NpmSmppCarrier implements AsyncDisposable {
   readonly port: number;
   readonly taken: Taken[] = [];
   /** The bind of every connection, in order. */
@@ -38,8 +35,6 @@ export class NpmSmppCarrier implements Peer {
   readonly #receipts: ReceiptForm;
   readonly #sockets: ReadonlySet<Socket>;
   readonly #bound = new Map<Session, string>();
-  #held: Held[] = [];
-  #isHolding = false;
   #acknowledged = 0;
 
   private constructor(server: Server, sockets: ReadonlySet<Socket>, receipts: ReceiptForm) {
@@ -51,14 +46,14 @@ export class NpmSmppCarrier implements Peer {
     this.port = address.port;
   }
 
-  static async start({ port = 0, receipts = 'text', tls = {} }: NpmSmppOptions = {}): Promise<NpmSmppCarrier> {
+  static async start({ receipts = 'text', tls = {} }: NpmSmppOptions = {}): Promise<NpmSmppCarrier> {
     const sockets = new Set<Socket>();
     const server = createServer(tls, (session) => peer.#serve(session));
     server.on('connection', (socket: Socket) => {
       sockets.add(socket);
       socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     });
-    server.listen(port, '127.0.0.1');
+    server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const peer = new NpmSmppCarrier(server, sockets, receipts);
     return peer;
@@ -73,15 +68,7 @@ export class NpmSmppCarrier implements Peer {
     return this.#texts.whole;
   }
 
-  hold(): void {
-    this.#isHolding = true;
-  }
-
-  answer(count: number): void {
-    for (const held of this.#held.splice(0, count)) this.#answer(held);
-  }
-
-  bringReceipt({ id, sender, receiver }: Taken): void {
+  #bringReceipt({ id, sender, receiver }: Taken): void {
     const addresses = { source_addr: receiver, destination_addr: sender };
     const told =
       this.#receipts === 'tlv'
@@ -102,23 +89,15 @@ export class NpmSmppCarrier implements Peer {
     await Promise.all(asking);
   }
 
-  async kill(): Promise<void> {
-    if (!this.#server.listening) return;
+  async [Symbol.asyncDispose](): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-  }
-
   #serve(session: Session): void {
     session.on('error', () => session.destroy());
-    session.on('close', () => {
-      this.#bound.delete(session);
-      this.#held = this.#held.filter((held) => held.session !== session);
-    });
+    session.on('close', () => this.#bound.delete(session));
     session.on('pdu', (pdu: Pdu) => this.#hear(session, pdu));
   }
 
@@ -139,16 +118,11 @@ export class NpmSmppCarrier implements Peer {
 
   #take(session: Session, pdu: Pdu): void {
     const { source_addr: sender = '', destination_addr: receiver = '' } = pdu;
-    const held = { id: String(++lastId), sender, receiver, session, pdu };
-    this.taken.push(held);
+    const taken = { id: String(this.taken.length + 1), sender, receiver };
+    this.taken.push(taken);
     this.#texts.add(receiver, pdu);
-    if (this.#isHolding) this.#held.push(held);
-    else this.#answer(held);
-  }
-
-  #answer(held: Held): void {
-    held.session.send(held.pdu.response({ message_id: held.id }));
-    this.bringReceipt(held);
+    session.send(pdu.response({ message_id: taken.id }));
+    this.#bringReceipt(taken);
   }
 
   #bring(fields: object): void {

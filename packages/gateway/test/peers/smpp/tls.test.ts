@@ -7,7 +7,6 @@ import type { TlsOptions } from 'node:tls';
 import { Authority } from './certificates.ts';
 import { makeFolder, missing } from '../needs.ts';
 import { NpmSmppCarrier } from './npm-smpp.ts';
-import { killHalfAnswered } from '../restart.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Shown } from '../../support/json.ts';
@@ -23,12 +22,10 @@ interface Case {
   readonly ends: { readonly boundAs: string | undefined } | { readonly lastError: RegExp };
 }
 
-/** The authorities and certificates of the cases. */
+/** One case of each kind: `packages/smpp/src/transport/tls.test.ts` has all certificates and their errors. */
 function casesIn(folder: string): readonly Case[] {
   const ours = new Authority(folder, 'our-authority');
-  const others = new Authority(folder, 'other-authority');
   const localhost = ours.issue('localhost');
-  const elsewhere = ours.issue('smsc.example');
   const client = ours.issue('morsel-client');
   const trusted = ['--tls', 'on', '--tls-ca-file', ours.own.certFile];
   const asking = { ca: ours.own.cert, requestCert: true, rejectUnauthorized: true };
@@ -37,42 +34,9 @@ function casesIn(folder: string): readonly Case[] {
     { what: 'verified by our own authority', server: localhost, settings: trusted, ends: { boundAs: undefined } },
     {
       what: 'a certificate for another name',
-      server: elsewhere,
+      server: ours.issue('smsc.example'),
       settings: trusted,
       ends: { lastError: /certificate does not have the name/ },
-    },
-    {
-      what: 'a certificate for another name, which the settings expect',
-      server: elsewhere,
-      settings: [...trusted, '--tls-server-name', 'smsc.example'],
-      ends: { boundAs: undefined },
-    },
-    {
-      what: "an issuer that the system doesn't know",
-      server: localhost,
-      settings: ['--tls', 'on'],
-      ends: { lastError: /the peer's certificate comes from an unknown authority/ },
-    },
-    {
-      what: 'an issuer other than ours',
-      server: localhost,
-      settings: ['--tls', 'on', '--tls-ca-file', others.own.certFile],
-      ends: { lastError: /the peer's certificate comes from an unknown authority/ },
-    },
-    {
-      what: 'any certificate, unverified',
-      server: elsewhere,
-      settings: ['--tls', 'unverified'],
-      ends: { boundAs: undefined },
-    },
-    {
-      what: 'a carrier that wants our certificate, and gets none',
-      server: { ...localhost, ...asking },
-      settings: trusted,
-      ends: {
-        lastError:
-          /the peer requires a certificate from us|closes the connection and does not answer the bind|closed the connection|broke/,
-      },
     },
     {
       what: 'a carrier that wants our certificate',
@@ -115,13 +79,5 @@ describe('a carrier over TLS', { skip }, () => {
       assert.match(String((await linkOf(program, name)).at('linkStates', '0', 'lastError')), ends.lastError, what);
       assert.deepEqual(peer.commands, [], `${what}: nothing was said to it`);
     }
-  });
-
-  it('killed when half its window is answered, loses and repeats no message', async () => {
-    using folder = makeFolder();
-    const authority = new Authority(folder.path, 'authority');
-    const tls = authority.issue('localhost');
-    const settings = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
-    await killHalfAnswered((port) => NpmSmppCarrier.start({ port, receipts: 'tlv', tls }), settings);
   });
 });
