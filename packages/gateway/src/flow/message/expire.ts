@@ -31,7 +31,7 @@ const sweptAfterMs = 7 * 24 * hourMs;
 
 export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   const { clock, isHeld } = needs;
-  const startedAt = clock.now();
+  const startedMs = clock.monotonicMs();
   const loops = new AsyncDisposableStack();
   const start = (name: string, ms: number, work: () => Promise<boolean>) => {
     const turn = async () => (!isHeld() && (await work()) ? 0 : ms);
@@ -39,7 +39,7 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   };
   start('sweep the store', sweepEveryMs, () => sweep(needs));
   start('expire inbound parts', inboundEveryMs, async () => {
-    if (clock.now() - startedAt >= inboundGraceMs) await expireInbound(needs);
+    if (clock.monotonicMs() - startedMs >= inboundGraceMs) await expireInbound(needs);
     return false;
   });
   loops.use(startExpiringNotifications(needs));
