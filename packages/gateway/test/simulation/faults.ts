@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const minuteMs = 60_000;
 /** Steps of a machine's clock that a restart does not hold against it (see `clockAheadMaxMs`). */
-const stepsMs = [-30_000, -3_000, 3_000, 30_000];
+const stepsMs = [-86_400_000, -3_600_000, -30_000, -3_000, 3_000, 30_000, 3_600_000, 86_400_000];
 
 export const faultKinds = [
   'disk full',
