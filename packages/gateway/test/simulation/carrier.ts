@@ -61,6 +61,8 @@ export class SimCarrier {
   readonly #firstId: number;
   readonly #sessions = new Set<SimSession>();
   #lastId = 0;
+  /** Receipts and inbound parts that it still delivers. */
+  underWay = 0;
   /** While it is true, binds are refused and connections end. */
   isDown = false;
 
@@ -237,6 +239,7 @@ export class SimCarrier {
     { afterMs, told, tries = 0 }: { readonly afterMs: number; readonly told: string; readonly tries?: number },
   ): void {
     const { world } = this;
+    if (tries === 0) this.underWay += 1;
     const again = () => {
       if (tries >= redeliveriesMax) return;
       this.#deliver(request, sent, { afterMs: world.chance.between(1_000, redeliverMaxMs), told, tries: tries + 1 });
@@ -256,6 +259,7 @@ export class SimCarrier {
         (isKept) => {
           if (!isKept) again();
           else {
+            this.underWay -= 1;
             world.tell(`${this.name}'s ${told} is acknowledged`);
             sent.acknowledgedAt ??= world.nowMs;
             sent.isAfterCommit ??= world.commits > (sent.commits ?? 0);

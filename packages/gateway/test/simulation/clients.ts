@@ -1,5 +1,7 @@
 /* Clients of a simulation. Each keeps what it saw, for the judge. */
 
+import { hash } from 'node:crypto';
+import { makeToken, tokenRandomBytes, type MadeToken } from '../../src/core/account/token.ts';
 import type { AcceptedMessage } from '../../src/flow/ports.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -41,6 +43,11 @@ export interface ClientNeeds {
   readonly accounts: readonly number[];
   /** Called with the code of each refusal. */
   readonly refused: (code: string) => void;
+}
+
+/** The token that each account has from the beginning. */
+export function clientToken(account: string): MadeToken {
+  return makeToken(hash('sha512', account, 'buffer').subarray(0, tokenRandomBytes));
 }
 
 export class Clients {

@@ -24,10 +24,7 @@ const subjects = {
 type Subject = keyof typeof subjects;
 
 /** What no run shows, and why. The keys are those of the counts. */
-const exceptions: ReadonlyMap<string, string> = new Map([
-  ['command together', 'the edge makes it, for operators who give a file of settings'],
-  ['command take-over', 'it needs several nodes'],
-]);
+const exceptions: ReadonlyMap<string, string> = new Map([['command take-over', 'it needs several nodes']]);
 
 /** Counts what occurs in a run. The key of a count is a subject and a name, such as `command accept`. */
 export class Counts {
@@ -37,6 +34,10 @@ export class Counts {
   command(command: Command, result: AnyResult): void {
     if (!result.ok) return;
     this.#count('command', command.kind);
+    // If a settings file was applied, all of its steps were done.
+    if (command.kind === 'together' && result.value && 'isDone' in result.value && result.value.isDone)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the steps are commands
+      for (const step of command.steps as readonly Command[]) this.command(step, result);
     if (command.kind === 'operate') this.#count('operation', command.operation);
     if (command.kind === 'outcome') this.#count('outcome', command.outcome);
   }

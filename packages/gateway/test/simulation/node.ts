@@ -13,6 +13,7 @@ import { startSteadyClock } from '../../src/runtime/steady-clock.ts';
 import type { AnyResult, Command } from '../../src/state/commands.ts';
 import { quietLog } from '../support/quiet-log.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
+import { SimEdge } from './edge.ts';
 import { openJournal, SimReader, type SimStore } from './store.ts';
 import { randomOf, type ProcessClock, type World } from './world.ts';
 
@@ -39,6 +40,7 @@ export class SimNode {
   readonly journal: Journal;
   readonly flow: Flow;
   readonly api: ClientApi;
+  readonly edge: SimEdge;
   readonly #watchers: (() => void)[] = [];
 
   /** Starts a gateway on what the last run has left in the store. Undefined if the store refuses the start. */
@@ -72,14 +74,18 @@ export class SimNode {
     const config = readConfig({ MORSEL_DATA_DIR: tmpdir() });
     if (!config.ok) throw new Error('the configuration cannot be read');
     startFlow({ store: opened, flow, config: config.value, goneMs: undefined, ...machine }, stack);
-    return new SimNode(own, { journal, flow });
+    return new SimNode(own, { journal, flow, store: opened });
   }
 
-  private constructor(clock: ProcessClock, { journal, flow }: Pick<SimNode, 'journal' | 'flow'>) {
+  private constructor(
+    clock: ProcessClock,
+    { journal, flow, store }: Pick<SimNode, 'journal' | 'flow'> & { store: Store },
+  ) {
     this.clock = clock;
     this.journal = journal;
     this.flow = flow;
     this.api = clientApi(flow.messages);
+    this.edge = new SimEdge({ store, flow, api: this.api });
   }
 
   /** Calls the function if the process crashes. */

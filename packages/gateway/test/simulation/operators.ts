@@ -1,44 +1,46 @@
-/* Operators of a simulation: they change settings, money and messages while clients send. */
+/* Operators of a simulation: they change settings, money and messages while clients send, and keep what they did. */
 
-import { ok } from '@morsel/api/values/result.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { readNumber } from '../../src/core/number/owned-number.ts';
-import { changesSettings } from '../../src/state/decide/operate.ts';
-import { operate } from '../support/store/operate.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../src/core/base/rejection.ts';
+import { isSetting, type Command } from '../../src/state/commands.ts';
 import { pricesOf } from '../support/store/prices.ts';
-import {
-  carrierStatusCommand,
-  removeRouteCommand,
-  routeCommand,
-  setCarrierCommand,
-  setRouteCommand,
-  smppSettings,
-} from '../support/store/routing-commands.ts';
+import { smppSettings } from '../support/store/routing-commands.ts';
+import { builtInKey, type Watch } from './edge.ts';
 import type { SimNode } from './node.ts';
-import { accountNames, otherOperations, ownNumber, type Operation } from './other-operations.ts';
-import { acceptedOf, receiverOf, type Sent } from './clients.ts';
+import { accountNames, otherOperations, ownNumber, type OperatorHands, type Tokens } from './other-operations.ts';
+import { receiverOf, type Sent } from './clients.ts';
 import type { World } from './world.ts';
 
 interface OperatorNeeds {
   readonly world: World;
   readonly node: () => SimNode | undefined;
   readonly sent: readonly Sent[];
+  readonly tokens: Tokens;
+  /** Called with the code of each refusal. */
+  readonly refused: (code: string) => void;
+  readonly bugs: unknown[];
 }
 
-/** Accounts, carriers and webhooks that must work again when everything ends. */
-const goOn = (at: number): Operation[] => [
-  ...['alpha', 'beta'].map((carrier) => carrierStatusCommand(carrier, 'active', at)),
-  ...accountNames.map((account) => operate('account.resume', { account }, { at })),
-  ...['1', '2'].map((webhook) => operate('webhook.resume', { webhook: Number(webhook) }, { at })),
-];
+/** An operation that an operator asked for. */
+export interface Deed {
+  readonly at: number;
+  readonly operation: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  /** `lost`: no answer has come, so the operation may be done or not. */
+  outcome: 'done' | 'refused' | 'lost';
+  /** The time of the answer. */
+  answeredAt: number | undefined;
+}
+
 const againMs = 1_000;
+const settleEveryMs = 15_000;
+/** Of the lines about one thing, an operator leaves some out. */
+const shareOfLines = 0.8;
 
 export class Operators {
+  readonly done: Deed[] = [];
   readonly #needs: OperatorNeeds;
-  /** Receivers whose data they erased. */
-  readonly erased = new Set<string>();
-  readonly optedOut = new Set<string>();
-  readonly #tokens: string[] = [];
 
   constructor(needs: OperatorNeeds) {
     this.#needs = needs;
@@ -50,8 +52,11 @@ export class Operators {
     const { chance } = world;
     if (!chance.happens(0.6)) return;
     for (let count = chance.between(1, 25); count > 0; count--) {
-      world.after(chance.between(0, untilMs), () => void this.#act());
+      world.after(chance.between(0, untilMs), () => this.#try(() => this.#act()));
     }
+    if (!chance.happens(0.5)) return;
+    for (let at = settleEveryMs; at < untilMs; at += settleEveryMs)
+      world.after(at, () => this.#try(() => this.#settle()));
   }
 
   /** Lets everything go on: what was paused or suspended is resumed. */
@@ -62,97 +67,125 @@ export class Operators {
       world.after(againMs, () => this.end());
       return;
     }
-    void node.flow.clockGuard.confirm();
-    for (const command of goOn(node.flow.messages.clock.now())) void this.#give(node, command);
+    const { call } = this.#hands(node);
+    // The operation would also look at the disk, which no seed decides.
+    this.#try(() => node.flow.clockGuard.confirm());
+    for (const carrier of ['alpha', 'beta']) this.#try(() => call.carrier.resume({ carrier }));
+    for (const account of accountNames) this.#try(() => call.account.resume({ account }));
+    for (const webhook of [1, 2]) this.#try(() => call.webhook.resume({ webhook }));
+  }
+
+  /** An exception is a bug of the gateway. */
+  #try(act: () => Promise<unknown>): void {
+    act().catch((fault: unknown) => this.#needs.bugs.push(fault));
   }
 
   async #act(): Promise<void> {
     const { world } = this.#needs;
+    const { chance } = world;
     const node = this.#needs.node();
     if (!node) return;
-    const at = node.flow.messages.clock.now();
-    const acts = world.chance.happens(0.7) ? this.#usual(at) : otherOperations(world, at, this.#tokens);
-    const command = world.chance.pick(acts)();
-    if (command) await this.#give(node, command);
+    const hands = this.#hands(node);
+    if (chance.happens(0.7)) {
+      await chance.pick(this.#usual(hands))();
+      return;
+    }
+    for (const act of chance.pick(otherOperations(world, hands))) {
+      if (!node.clock.isAlive) return;
+      if (chance.happens(shareOfLines)) await act();
+    }
+  }
+
+  #hands(node: SimNode): OperatorHands {
+    const as = (key: string) => node.edge.calls(key, this.#watch(node));
+    return {
+      call: as(builtInKey),
+      as,
+      give: (command) => this.#give(node, command),
+      tokens: this.#needs.tokens,
+      at: node.flow.messages.clock.now(),
+    };
+  }
+
+  #watch(node: SimNode): Watch {
+    const { world, refused } = this.#needs;
+    return (operation, given) => {
+      world.tell(`operator: ${operation}`);
+      const deed: Deed = { at: world.nowMs, operation, given, outcome: 'lost', answeredAt: undefined };
+      this.done.push(deed);
+      return (answer) => {
+        if (!node.clock.isAlive) return;
+        deed.outcome = answer.ok ? 'done' : 'refused';
+        deed.answeredAt = world.nowMs;
+        if (answer.ok) return;
+        world.tell(
+          `operator: ${operation} is refused: ${'detail' in answer.error ? answer.error.detail : answer.error.code}`,
+        );
+        refused(answer.error.code);
+      };
+    };
   }
 
   /** As the operator's API does: a change of settings is done when the gateway uses it. */
-  async #give(node: SimNode, command: Operation): Promise<void> {
-    const { operation } = command;
-    this.#needs.world.tell(`operator: ${operation}`);
+  async #give(node: SimNode, command: Command): Promise<Result<unknown, Rejection>> {
     const result = await node.journal.append(command);
-    if (!node.clock.isAlive || !result.ok) return;
-    if (changesSettings(operation)) await node.flow.settings.reload();
-    if (operation === 'privacy.erase') node.flow.erasing.wake();
-  }
-
-  #erase(receiver: string, at: number): Operation {
-    this.erased.add(receiver);
-    const made = { random: new Uint8Array(16), newKey: new Uint8Array(32).fill(1) };
-    return operate('privacy.erase', { receiver, reason: 'letter' }, { at, made });
+    if (result.ok && isSetting(command)) await node.flow.settings.reload();
+    return result;
   }
 
   /** What operators do every day. */
-  #usual(at: number): (() => Operation | undefined)[] {
+  #usual({ call }: OperatorHands): (() => Promise<unknown>)[] {
     const { chance } = this.#needs.world;
     const carrier = chance.pick(['alpha', 'beta']);
     const account = chance.pick(accountNames);
     const receiver = receiverOf(chance.between(1, this.#needs.sent.length + 5));
-    const optOut = { receiver, sender: undefined, reason: 'letter' };
+    const number = ownNumber;
     // An erasure also forgets the key of a request, so that its repeat would make another message.
     const hasKey = this.#needs.sent.some((message) => message.receiver === receiver && message.key !== undefined);
-    const days = { textDays: 1, numberDays: 2, recordDays: 3 };
     return [
-      () => setCarrierCommand({ at, carrier, settings: { window: chance.between(1, 10) } }),
-      () => setCarrierCommand({ at, carrier, settings: { throughput: chance.pick([0, 1, 5, 50]) } }),
-      () => setCarrierCommand({ at, carrier, settings: { links: chance.between(1, 3) } }),
-      () => setCarrierCommand({ at, carrier, settings: { inDoubt: chance.pick(['resend', 'hold', 'fail']) } }),
-      () => setCarrierCommand({ at, carrier, settings: { idRule: chance.pick(['same', 'auto']) } }),
-      () => carrierStatusCommand(carrier, 'paused', at),
-      () => carrierStatusCommand(carrier, 'drained', at),
-      () => carrierStatusCommand(carrier, 'active', at),
-      () => carrierStatusCommand('gamma', 'removed', at),
-      () => this.#addGamma(at),
-      () => routeCommand({ at, carrier, prefix: '4179', rank: chance.between(1, 2) }),
-      () => setRouteCommand({ at, carrier, settings: { weight: chance.between(1, 5), rank: chance.between(1, 2) } }),
-      () => setRouteCommand({ at, carrier, prefix: '4179', newCarrier: carrier === 'alpha' ? 'beta' : 'alpha' }),
-      () => removeRouteCommand({ at, carrier }),
-      () => removeRouteCommand({ at, prefix: '4179' }),
-      () => routeCommand({ at, carrier }),
-      () => operate('price.set', { list: 'default', prices: pricesOf({ 43: '0.01' }) }, { at }),
-      () => operate('posting.topUp', { account, amount: toMicros(BigInt(chance.between(1, 50_000))) }, { at }),
-      () => operate('posting.adjust', { account, amount: toMicros(-5_000n), reason: 'error' }, { at }),
-      () => operate('account.set', { account, ...days }, { at, made: {} }),
-      () => operate('account.set', { account, partsMax: chance.between(1, 3) }, { at, made: {} }),
-      () => operate('account.suspend', { account }, { at }),
-      () => operate('account.resume', { account }, { at }),
-      () => {
-        this.optedOut.add(receiver);
-        return operate('optOut.add', { account, receiver, reason: 'letter' }, { at, made: ok(optOut) });
-      },
-      () => operate('optOut.remove', { account, receiver, reason: 'letter' }, { at, made: ok(optOut) }),
-      () => operate('number.set', { number: ownNumber, account }, { at, made: owned }),
-      () => operate('number.remove', { number: ownNumber }, { at, made: owned }),
-      () => operate('number.add', { number: ownNumber, account }, { at, made: owned }),
-      () => (hasKey ? undefined : this.#erase(receiver, at)),
-      () => this.#settle(at),
+      () => call.carrier.set({ carrier, window: chance.between(1, 10) }),
+      () => call.carrier.set({ carrier, throughput: chance.pick([0, 1, 5, 50]) }),
+      () => call.carrier.set({ carrier, links: chance.between(1, 3) }),
+      () => call.carrier.set({ carrier, inDoubt: chance.pick(['resend', 'hold', 'fail']) }),
+      () => call.carrier.set({ carrier, idRule: chance.pick(['same', 'auto']) }),
+      () => call.carrier.pause({ carrier }),
+      () => call.carrier.drain({ carrier }),
+      () => call.carrier.resume({ carrier }),
+      () => call.carrier.remove({ carrier: 'gamma' }),
+      () => call.carrier.add({ ...gamma, window: 1, links: 1 }),
+      () => call.route.add({ prefix: '4179', carrier, rank: chance.between(1, 2) }),
+      () => call.route.set({ prefix: '41', carrier, weight: chance.between(1, 5), rank: chance.between(1, 2) }),
+      () => call.route.set({ prefix: '4179', carrier, newCarrier: carrier === 'alpha' ? 'beta' : 'alpha' }),
+      () => call.route.remove({ prefix: '41', carrier }),
+      () => call.route.remove({ prefix: '4179' }),
+      () => call.route.add({ prefix: '41', carrier }),
+      () => call.price.set({ list: 'default', prices: pricesOf({ 43: '0.01' }) }),
+      () => call.posting.topUp({ account, amount: toMicros(BigInt(chance.between(1, 50_000))) }),
+      () => call.posting.adjust({ account, amount: toMicros(-5_000n), reason: 'error' }),
+      () => call.account.set({ account, textDays: 1, numberDays: 2, recordDays: 3 }),
+      () => call.account.set({ account, partsMax: chance.between(1, 3) }),
+      () => call.account.suspend({ account }),
+      () => call.account.resume({ account }),
+      () => call.optOut.add({ account, receiver, reason: 'letter' }),
+      () => call.optOut.remove({ account, receiver, reason: 'letter' }),
+      () => call.number.set({ number, account }),
+      () => call.number.remove({ number }),
+      () => call.number.add({ number, account }),
+      async () => (hasKey ? undefined : call.privacy.erase({ receiver, reason: 'letter' })),
     ];
   }
 
-  #addGamma(at: number): Operation {
-    const { profile: _profile, ...given } = smppSettings({}, { systemId: 'gamma' });
-    const { host, port, systemId, password } = given;
-    const shared = { window: 1, throughput: 0, links: 1, inDoubt: 'resend', idRule: 'same' } as const;
-    return operate('carrier.add', { name: 'gamma', host, port, systemId, password }, { at, made: { shared, given } });
-  }
-
-  #settle(at: number): Operation | undefined {
-    const { chance } = this.#needs.world;
-    const accepted = this.#needs.sent.flatMap((message) => acceptedOf(message) ?? []);
-    if (accepted.length === 0) return undefined;
-    const as = chance.pick(['sent', 'unknown'] as const);
-    return operate('message.settle', { id: String(chance.pick(accepted).msgId), as }, { at });
+  /** Settles the oldest part in doubt. */
+  async #settle(): Promise<void> {
+    const node = this.#needs.node();
+    if (!node) return;
+    const { call } = this.#hands(node);
+    const listed = await call.message.inDoubt({ limit: 1 });
+    const oldest = listed.ok ? listed.value.items[0] : undefined;
+    const as = this.#needs.world.chance.pick(['resend', 'sent', 'unknown'] as const);
+    if (oldest) await call.message.settle({ id: String(oldest.msgId), part: oldest.part, as });
   }
 }
 
-const owned = readNumber({ number: ownNumber, kind: 'number' });
+const { host, port, systemId, password } = smppSettings({}, { systemId: 'gamma' });
+const gamma = { name: 'gamma', host, port, systemId, password };

@@ -9,7 +9,7 @@ import { addWebhook, operate } from '../support/store/operate.ts';
 import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { SimCarrier, type Character } from './carrier.ts';
-import { Clients } from './clients.ts';
+import { Clients, clientToken } from './clients.ts';
 import { Ear, type EarCharacter } from './ear.ts';
 import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
@@ -18,7 +18,7 @@ import { askAll } from './judge/told.ts';
 import { Machine } from './machine.ts';
 import type { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
-import { accountNames, ownNumber } from './other-operations.ts';
+import { accountNames, ownNumber, type Tokens } from './other-operations.ts';
 import { SimStore } from './store.ts';
 import { beginning, World } from './world.ts';
 
@@ -62,6 +62,7 @@ class Run {
   readonly #ears = new Map<number, Ear>();
   readonly #clients: Clients;
   readonly #bugs: unknown[] = [];
+  readonly #tokens: Tokens = new Map(accountNames.map((name) => [name, [clientToken(name).text]]));
   readonly #counts = new Counts();
   readonly #operators: Operators;
   readonly #faults: Faults;
@@ -93,7 +94,14 @@ class Run {
       accounts: [1, 1, 1, 2],
       refused: (code) => this.#counts.refusal(code),
     });
-    this.#operators = new Operators({ world, node, sent: this.#clients.sent });
+    this.#operators = new Operators({
+      world,
+      node,
+      sent: this.#clients.sent,
+      tokens: this.#tokens,
+      refused: (code) => this.#counts.refusal(code),
+      bugs: this.#bugs,
+    });
     this.#faults = new Faults({
       world,
       store: this.#store,
@@ -161,6 +169,7 @@ class Run {
         ),
       ),
       operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
+      ...accounts.map(({ name: account }) => operate('token.add', { account }, { at, made: clientToken(account) })),
       ...accounts.map(({ name: account }) => addWebhook(at, { account, on: ['inbound', 'receipt', 'alert'] })),
       addNumber(ownNumber, 'acme'),
     ];
@@ -257,6 +266,8 @@ class Run {
     const parts = count('select count(*) as n from part where deadline is not null or claim_link is not null');
     const notifications = count("select count(*) as n from notification where state = 'waiting'");
     if (parts > 0) open.push(`A3: ${parts} parts never end`);
+    const deliveries = [...this.#carriers.values()].reduce((sum, carrier) => sum + carrier.underWay, 0);
+    if (deliveries > 0) open.push(`D5: ${deliveries} receipts and inbound parts are never acknowledged`);
     const { underWay } = this.#clients;
     if (underWay > 0) open.push(`A1: ${underWay} requests of clients never get an answer`);
     if (notifications > 0) open.push(`O2: ${notifications} notifications never end`);
@@ -277,7 +288,7 @@ class Run {
         unitPrice: Number(unitPrice),
         crashes: this.#allCrashes(),
         lastFrom,
-        operators: this.#operators,
+        deeds: this.#operators.done,
       },
       told,
     );

@@ -6,7 +6,7 @@
 import type { MessageState } from '@morsel/smpp';
 import { acceptedOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
-import type { Case, Seen } from './judge.ts';
+import { mayHave, type Case, type Seen } from './judge.ts';
 import { isDoubt } from './submits.ts';
 import type { Told } from './told.ts';
 
@@ -22,15 +22,12 @@ const endOfReceipt: { readonly [state in MessageState]?: End } = {
   REJECTED: 'rejected',
 };
 
-export function judgeEnds(
-  { message, name, parts }: Case,
-  { carriers, crashes, operators }: Seen,
-  told: Told,
-): string[] {
+export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, deeds }: Seen, told: Told): string[] {
   const broken: string[] = [];
   const answer = acceptedOf(message);
   const event = answer && told.messages.get(answer.msgId)?.event;
-  if (!answer || event === undefined || operators.erased.has(message.receiver)) return broken;
+  if (!answer || event === undefined || mayHave(deeds, 'privacy.erase', message.receiver)) return broken;
+  if (mayHave(deeds, 'message.settle', String(answer.msgId))) return broken;
   const strange = carriers.some(({ foreign }) => foreign.some(({ receiver }) => receiver === message.receiver));
   // A crash leaves a part in doubt that was about to be sent.
   const mayBeInDoubt = crashes.some((at) => at >= message.sentAt);
@@ -38,7 +35,7 @@ export function judgeEnds(
     endsOf(parts.get(at + 1) ?? [], { strange, mayBeInDoubt }),
   );
   // What waits is canceled by its client, by an opt-out, or because a part was refused.
-  if (message.isCanceled || operators.optedOut.has(message.receiver) || ends.some((each) => each.has('rejected')))
+  if (message.isCanceled || mayHave(deeds, 'optOut.add', message.receiver) || ends.some((each) => each.has('rejected')))
     for (const [at, each] of ends.entries()) if (!hasCarrier(parts.get(at + 1) ?? [])) each.add('canceled');
   const isPossible = worstFirst.some(
     (end, rank) =>

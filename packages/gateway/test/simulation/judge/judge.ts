@@ -6,7 +6,7 @@
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { Sent } from '../clients.ts';
 import type { Ear } from '../ear.ts';
-import type { Operators } from '../operators.ts';
+import type { Deed } from '../operators.ts';
 import type { Submit } from '../records.ts';
 import type { SimCarrier } from '../carrier.ts';
 import { judgeEnds } from './ends.ts';
@@ -27,7 +27,8 @@ export interface Seen {
   readonly crashes: readonly number[];
   /** From now on nothing went wrong any more, and nothing was under way. */
   readonly lastFrom: number;
-  readonly operators: Operators;
+  /** What operators asked for. */
+  readonly deeds: readonly Deed[];
 }
 
 export interface SeenAccount {
@@ -43,6 +44,13 @@ export interface Case {
   readonly name: string;
   /** The submits of each part, in the order in which they were sent. */
   readonly parts: ReadonlyMap<number, readonly Submit[]>;
+}
+
+/** Whether an operator may have done this to a receiver or a message. */
+export function mayHave(deeds: readonly Deed[], operation: string, of: string): boolean {
+  return deeds.some(
+    (deed) => deed.operation === operation && deed.outcome !== 'refused' && Object.values(deed.given).includes(of),
+  );
 }
 
 export function judge(seen: Seen, told: Told): string[] {

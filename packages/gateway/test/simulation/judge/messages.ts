@@ -2,7 +2,7 @@
 
 import { acceptedOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
-import type { Case, Seen } from './judge.ts';
+import { mayHave, type Case, type Seen } from './judge.ts';
 import type { Told } from './told.ts';
 
 /** The events of a message before its end, in their order. */
@@ -21,7 +21,7 @@ export function judgeMessages({ message, name, parts }: Case, seen: Seen, told: 
   const accepted = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.answer] : []));
   const ids = new Set(accepted.map(({ msgId }) => Number(msgId)));
   for (const item of told.messages.values()) if (item.receiver === receiver) ids.add(item.msgId);
-  const isErased = seen.operators.erased.has(receiver);
+  const isErased = mayHave(seen.deeds, 'privacy.erase', receiver);
   if (ids.size > 1) broken.push(`M7: ${name} has ${ids.size} ids`);
   const mayExist = outcomes.some(({ kind }) => kind !== 'refused');
   if (ids.size > 0 && !mayExist) broken.push(`A2: ${name} was refused, and is stored`);
