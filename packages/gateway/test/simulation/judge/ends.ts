@@ -6,7 +6,7 @@
 import type { MessageState } from '@morsel/smpp';
 import { acceptedOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
-import { mayHave, type Case, type Seen } from './judge.ts';
+import { mayHave, type Case, type Seen } from './seen.ts';
 import { isDoubt } from './submits.ts';
 import type { Told } from './told.ts';
 

@@ -1,6 +1,6 @@
 /* Judges inbound messages and notifications. */
 
-import type { Seen } from './judge.ts';
+import type { Seen } from './seen.ts';
 import type { Told } from './told.ts';
 
 export function judgeInbound({ carriers, accounts }: Seen, { inbound, texts }: Told): string[] {

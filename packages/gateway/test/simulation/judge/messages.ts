@@ -2,7 +2,7 @@
 
 import { acceptedOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
-import { mayHave, type Case, type Seen } from './judge.ts';
+import { mayHave, type Case, type Seen } from './seen.ts';
 import type { Told } from './told.ts';
 
 /** The events of a message before its end, in their order. */

@@ -3,7 +3,7 @@
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { acceptedOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
-import type { Case, Seen, SeenAccount } from './judge.ts';
+import type { Case, Seen, SeenAccount } from './seen.ts';
 import { isDoubt } from './submits.ts';
 import type { Ledger, Told } from './told.ts';
 

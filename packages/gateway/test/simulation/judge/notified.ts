@@ -1,7 +1,7 @@
 /* Judges the receipts that webhooks heard. */
 
 import type { Ear } from '../ear.ts';
-import type { Seen } from './judge.ts';
+import type { Seen } from './seen.ts';
 import type { Told } from './told.ts';
 
 export function judgeNotified({ accounts }: Seen, { messages }: Told): string[] {

@@ -1,7 +1,7 @@
 /* Judges what carriers got: texts, parts, and how often. */
 
 import type { Submit } from '../records.ts';
-import type { Case } from './judge.ts';
+import type { Case } from './seen.ts';
 
 export function judgeSubmits({ message, name, parts }: Case): string[] {
   const broken: string[] = [];

@@ -1,0 +1,44 @@
+/* What outsiders of a simulation saw, for the judge. */
+
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
+import type { SimCarrier } from '../carrier.ts';
+import type { Sent } from '../clients.ts';
+import type { Ear } from '../ear.ts';
+import type { Deed } from '../operators.ts';
+import type { Submit } from '../records.ts';
+
+export interface Seen {
+  readonly sent: readonly Sent[];
+  readonly carriers: readonly SimCarrier[];
+  readonly accounts: readonly SeenAccount[];
+  /** Of one part, in micros. */
+  readonly unitPrice: number;
+  /** When the gateway crashed. */
+  readonly crashes: readonly number[];
+  /** From now on nothing went wrong any more, and nothing was under way. */
+  readonly lastFrom: number;
+  /** What operators asked for. */
+  readonly deeds: readonly Deed[];
+}
+
+export interface SeenAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly refundPolicy: RefundPolicy;
+  readonly ear: Ear;
+}
+
+/** A message with everything that carriers saw of it. Each message has a receiver of its own. */
+export interface Case {
+  readonly message: Sent;
+  readonly name: string;
+  /** The submits of each part, in the order in which they were sent. */
+  readonly parts: ReadonlyMap<number, readonly Submit[]>;
+}
+
+/** Whether an operator may have done this to a receiver or a message. */
+export function mayHave(deeds: readonly Deed[], operation: string, of: string): boolean {
+  return deeds.some(
+    (deed) => deed.operation === operation && deed.outcome !== 'refused' && Object.values(deed.given).includes(of),
+  );
+}
