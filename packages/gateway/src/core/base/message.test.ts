@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import {
-  advanceEvent,
-  combineParts,
-  isFinal,
-  mayMove,
-  partStates,
-  type EventRecord,
-  type PartState,
-} from './message.ts';
+import { advanceEvent, combineParts, isFinal, partStates, type EventRecord, type PartState } from './message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 
 const combined: readonly (readonly [readonly PartState[], MessageEvent])[] = [
@@ -33,15 +25,6 @@ for (const [states, event] of combined) {
 
 const order: readonly MessageEvent[] = ['scheduled', 'queued', 'sent', 'buffered'];
 const rank = (event: MessageEvent) => (order.includes(event) ? order.indexOf(event) : order.length);
-
-it('delivered, undelivered, rejected and canceled are final', () => {
-  for (const from of ['delivered', 'undelivered', 'rejected', 'canceled'] as const) {
-    assert.deepEqual(
-      partStates.filter((to) => mayMove(from, to)),
-      [],
-    );
-  }
-});
 
 it('only a marked receipt corrects a final event that came from unmarked texts (A4)', () => {
   const record: EventRecord = { event: 'undelivered', eventAt: 1, corrected: true, ownEnd: false };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../base/message-id.ts';
-import { retryAt, retryDelayMs } from './retry.ts';
+import { retryDelayMs } from './retry.ts';
 
 const message = toMessageId(1_021_568_371_490_816);
 const bases = [5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1_000);
@@ -42,22 +42,5 @@ describe('the wait before the next try', () => {
       (_, tenth) => waits.filter((wait) => Math.min(9, Math.floor((wait - 5_000) / 100)) === tenth).length,
     );
     for (const count of tenths) assert.ok(count > 50 && count < 150, `${tenths.join(' ')} of 1000`);
-  });
-});
-
-describe('the next try', () => {
-  it('comes after the wait if the validity lasts longer', () => {
-    const retry = { message, tries: 1 };
-    const wait = retryDelayMs(retry);
-    assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait + 1 }), 7 + wait);
-    assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait }), 7 + wait, 'that is: not any more');
-  });
-
-  it('comes ten seconds before the validity ends if the wait would be longer', () => {
-    const late = { message, tries: 9 };
-    assert.equal(retryAt(late, { at: 1_000, expiresAt: 101_000 }), 91_000);
-    assert.equal(retryAt(late, { at: 86_000, expiresAt: 101_000 }), 91_000);
-    assert.equal(retryAt(late, { at: 86_001, expiresAt: 101_000 }), 101_000);
-    assert.equal(retryAt(late, { at: 100_999, expiresAt: 101_000 }), 101_000);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { accountDefaults, type Account } from '../account/account.ts';
-import { alertBelow, charge, isRefunded, lowestAbove, type Spent, type LedgerStanding } from './ledger.ts';
+import { charge, type Spent, type LedgerStanding } from './ledger.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
@@ -95,35 +95,5 @@ describe('a charge', () => {
         }
       }),
     );
-  });
-});
-
-it('a part that was ever in doubt is not refunded, whatever its final state and the policy are', () => {
-  const end = { state: 'undelivered', reachedCarrier: false, wasRefused: true } as const;
-  for (const policy of ['unsent', 'refused', 'undelivered'] as const) {
-    assert.equal(isRefunded({ ...end, everInDoubt: false }, policy), true, policy);
-    assert.equal(isRefunded({ ...end, everInDoubt: true }, policy), false, policy);
-  }
-});
-
-describe('an alert', () => {
-  const thresholds = [micros(50), micros(10)];
-  const rows: readonly [about: string, balance: number, told: number | null, alert: number | null][] = [
-    ['above all thresholds there is none', 50, null, null],
-    ['below a threshold there is one', 49, null, 50],
-    ['nobody is notified twice', 30, 50, null],
-    ['the next threshold has its own alert', 9, 50, 10],
-    ['past both thresholds at once there is one, for the lowest', -5, null, 10],
-    ['after the lowest there is none', -5, 10, null],
-  ];
-  for (const [about, balance, told, alert] of rows) {
-    it(about, () => {
-      const found = alertBelow(thresholds, micros(balance), told === null ? null : micros(told));
-      assert.equal(found, alert === null ? null : micros(alert));
-    });
-  }
-
-  it('for the same threshold comes again after a top-up', () => {
-    assert.deepEqual([lowestAbove(thresholds, micros(20)), lowestAbove(thresholds, micros(60))], [50n, null]);
   });
 });

@@ -55,16 +55,6 @@ describe('a price', () => {
     );
   });
 
-  it('can be searched by its exact prefix', () => {
-    fc.assert(
-      fc.property(prices, prefix, (map, wanted) => {
-        const table = tableOf(map);
-        assert.equal(table.get(wanted), map.get(wanted));
-        assert.equal(table.size, map.size);
-      }),
-    );
-  });
-
   it('changes at the instant at which a version takes effect', () => {
     const versions = [1, 2, 3].map((version) => ({
       version,

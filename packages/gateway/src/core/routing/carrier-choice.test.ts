@@ -58,10 +58,6 @@ describe('the shares of equal ranks', () => {
     });
   });
 
-  it('are even in a short series of messages, too', () => {
-    assert.deepEqual(shares([member(1, { weight: 3 }), member(2)], 4), { 1: 3, 2: 1 });
-  });
-
   it('are kept by carriers with room: a carrier without room delays no other, and gets no burst afterwards', () => {
     assert.deepEqual(shares([member(1), member(2), member(3)], 100, { standingOf: firstFull }), { 2: 50, 3: 50 });
     assert.deepEqual(shares([member(1), member(2), member(3)], 400, { standingOf: firstFull }), {

@@ -97,27 +97,3 @@ it('the route that admission chooses is the first matching route that route expl
     }),
   );
 });
-
-/** How often the prefixes of so many routes are read while they are arranged. */
-function readsOf(count: number): number {
-  let reads = 0;
-  const many = Array.from({ length: count }, (_, id): Route => {
-    const route: Route = { ...any, id, prefix: '', by: 'weight', carriers: [] };
-    const prefix = String(100_000 + id);
-    return Object.defineProperty(route, 'prefix', {
-      enumerable: true,
-      get: () => {
-        reads += 1;
-        return prefix;
-      },
-    });
-  });
-  arrangeRoutes(many);
-  return reads;
-}
-
-it('the work to arrange routes grows only in proportion to their number', () => {
-  const small = readsOf(1_000);
-  assert.ok(small >= 1_000);
-  assert.ok(readsOf(10_000) < small * 20);
-});

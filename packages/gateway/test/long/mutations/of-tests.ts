@@ -28,7 +28,7 @@ export const mutationsOfTests: readonly (Mutation & {
     file: `${core}/money/ledger.ts`,
     text: "if (end.everInDoubt || end.state === 'delivered'",
     becomes: "if (end.state === 'delivered'",
-    tests: [`${core}/money/ledger.test.ts`, `${state}/money/refunds.test.ts`],
+    tests: [`${state}/money/refunds.test.ts`],
   },
   {
     wrong: 'the credit limit is ignored',
