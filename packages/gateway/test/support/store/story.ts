@@ -15,6 +15,7 @@ import { addNumber, write } from '../clients/inbound-messages.ts';
 import { operate } from './operate.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from './routing-commands.ts';
 import { attemptsSql, helloContent, TestStore } from './store.ts';
+import { lookAtNotifications, notificationMakers, replayedText } from './story-notifications.ts';
 
 /*
  * For tests: a small language for what happens to messages. Lines, or statements with `;` between them, are:
@@ -27,6 +28,7 @@ import { attemptsSql, helloContent, TestStore } from './store.ts';
  *   accept & cancel 1              two commands in one transaction
  *   text a REJECTED from=+4179     a receipt that nothing but its text marks
  *   part 2/3 world                 a part of an inbound message; `write Hello_world` is a message of one part
+ *   accept key=k hash=2            with an idempotency key; `receipts=all` are receipts for a session
  *   wait 30s                       the clock goes on
  *   states = sent canceled         of all parts, in their order; other columns of theirs: `part tries = 0 1`
  *   events = sent delivered        of all messages, in their order; so `errors`, `notes`; `texts` of inbound ones
@@ -46,6 +48,7 @@ const outcomes = [
   'unsendable',
 ] as const satisfies readonly Answer['outcome'][];
 const scopes = ['message', 'sender', 'carrier'] as const satisfies readonly Answer['scope'][];
+const wantedReceipts = ['none', 'all', 'failures', 'successes'] as const;
 const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
 const firstMessage = 1_001;
 
@@ -134,7 +137,7 @@ async function doAll(store: TestStore, all: readonly Said[]): Promise<string> {
 async function commandOf(store: TestStore, said: Said): Promise<Command> {
   const [word = '', ...words] = said.words;
   if (/^\d/.test(word)) return answer(store, word, { words, options: said.options });
-  const make = makers[word] ?? assert.fail(`no command is named ${word}`);
+  const make = makers[word] ?? notificationMakers[word] ?? assert.fail(`no command is named ${word}`);
   return make(store, { words, options: said.options });
 }
 
@@ -161,7 +164,8 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
     const ids = Array.from({ length: 20 }, () => store.ownId());
     return { kind: 'expire-inbound', at: store.now, before: store.now - inboundWaitMs, ids };
   },
-  number: (_store, { words: [number = '', account = 'acme'] }) => addNumber(number, account),
+  number: (_store, { words: [number = '', account = 'acme'] }) =>
+    addNumber(number, account === 'none' ? null : account),
   texts: (store, { words: [word] }) =>
     setCarrierCommand({ at: store.now, profile: { textReceipts: oneOf(['on', 'off'], word) } }),
   'default-sender': (store, { words: [word] }) =>
@@ -220,6 +224,8 @@ function acceptOf(store: TestStore, { words, options }: Said): CommandOf<'accept
   const dueAt = store.now + readMs(options.get('due'));
   const [receiver, sender, eligible] = ['receiver', 'sender', 'eligible'].map((name) => options.get(name));
   const asked = options.get('callback')?.split(',');
+  const [receipts, key] = [options.get('receipts'), options.get('key')];
+  const hash = new Uint8Array(32).fill(Number(options.get('hash') ?? 1));
   return store.accept({
     numParts: numberIn(words) ?? 1,
     account: Number(options.get('account') ?? 1),
@@ -230,6 +236,8 @@ function acceptOf(store: TestStore, { words, options }: Said): CommandOf<'accept
     ...(receiver !== undefined && { receiver }),
     ...(sender !== undefined && { sender }),
     ...(eligible !== undefined && { eligible }),
+    ...(receipts !== undefined && { source: 'smpp', wantedReceipts: oneOf(wantedReceipts, receipts) }),
+    ...(key !== undefined && { idempotency: { key, hash } }),
     ...(asked && { callback: { ...helloCallback, events: asked.map((event) => oneOf(callbackEvents, event)) } }),
   });
 }
@@ -285,6 +293,7 @@ function writtenOf(store: TestStore, text: string, options: Said['options']): Co
 function answerIn(result: AnyResult, store: TestStore): string {
   if (!result.ok) return result.error.code;
   const value: object = typeof result.value === 'object' && result.value !== null ? result.value : {};
+  if ('replayed' in value) return replayedText(value);
   if ('became' in value) return String(value.became);
   if ('clientBalance' in value) return String(value.clientBalance);
   if ('refunded' in value && 'parts' in value) return `${String(value.parts)} for ${String(value.refunded)}`;
@@ -317,6 +326,7 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
   if (word === 'callbacks') return allOf(store, 'event', 'notification where is_callback = 1 order by id');
+  if (word === 'notifications' || word === 'whose') return lookAtNotifications(store, word, words[0]);
   if (word === 'balance') return String(await store.balance(numberIn(words) ?? 1));
   assert.equal(word, 'rows', `there is no ${word} to look at`);
   const where = [...options].map(([name, value]) => ` and ${name} = '${value}'`).join('');

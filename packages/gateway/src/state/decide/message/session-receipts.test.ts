@@ -1,39 +1,43 @@
-import { loginWithoutPassword, operate } from '../../../../test/support/store/operate.ts';
-import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionNotificationMs } from '../../../core/notification/retry.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
+import { stories, tell } from '../../../../test/support/store/story.ts';
 
 /* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */
 
-function login(store: TestStore, systemId = 'acme', account = 'acme'): CommandOf<'operate'> {
-  return operate('login.add', { account, systemId }, { at: store.now, made: loginWithoutPassword });
+const wishes = [
+  ['none', 'DELIVERED', ''],
+  ['none', 'UNDELIVERABLE', ''],
+  ['all', 'DELIVERED', 'delivered 1 waiting'],
+  ['all', 'UNDELIVERABLE', 'undelivered 1 waiting'],
+  ['failures', 'DELIVERED', ''],
+  ['failures', 'UNDELIVERABLE', 'undelivered 1 waiting'],
+  ['successes', 'DELIVERED', 'delivered 1 waiting'],
+  ['successes', 'UNDELIVERABLE', ''],
+] as const;
+for (const [wanted, state, told] of wishes) {
+  stories({
+    [`a client that wants ${wanted}, and ${state}: ${told === '' ? 'no session gets it' : 'a session gets it'}`]: `
+      login; accept alpha receipts=${wanted}; 1 accepted id=a; receipt a ${state}; notifications = ${told}`,
+  });
 }
 
-async function open(hasLogin = true): Promise<TestStore> {
-  const store = await TestStore.open();
-  if (hasLogin) await store.one(login(store));
-  return store;
-}
-
-let lastId = 0;
-
-/** A message that a carrier has taken. */
-async function sent(
-  store: TestStore,
-  more: Partial<CommandOf<'accept'>> = {},
-): Promise<{ id: number; carrierId: string }> {
-  const accept = store.accept({ source: 'smpp', ...more });
-  const carrierId = `c${++lastId}`;
-  await store.one(accept);
-  await store.claim(10);
-  for (let part = 1; part <= accept.numParts; part++) {
-    const named = `${carrierId}.${part}`;
-    await store.one(store.outcome(accept.id, { part, carrierId: named, carrierIdKey: named }));
-  }
-  return { id: accept.id, carrierId };
-}
+const sent = 'accept alpha receipts=all';
+const again = (number: number) => `${sent}; ${number} accepted id=${number}; receipt ${number}`;
+stories({
+  'what its sender wanted is known when the receipt comes after a restart, which is told once (D4)': `
+    login; accept 2 alpha receipts=all; 1.1 accepted id=a; 1.2 accepted id=b; restart; receipt a; notifications =
+    receipt b; receipt b; notifications = delivered 1 waiting`,
+  'a receipt that corrects an earlier one is delivered, too, also to a client that wants failures': `
+    login; ${sent}; accept alpha receipts=failures; 1 accepted id=a; 2 accepted id=b; expire 720h; receipt a; receipt b
+    receipt b UNDELIVERABLE
+    notifications = unknown 1 waiting | delivered 1 waiting | unknown 1 waiting | delivered 1 waiting`,
+  'adding and removing logins decides whether sessions get notifications, at once and after a restart': `
+    ${again(1)}; rows notification = 0; login; login other; ${again(2)}; rows notification = 1
+    no-login acme; ${again(3)}; rows notification = 2; restart; ${again(4)}; rows notification = 3
+    no-login other; ${again(5)}; rows notification = 3`,
+});
 
 async function notifications(store: TestStore): Promise<unknown[]> {
   return (await store.rows('select subject, event, by_session, state from notification order by id')).map((row) =>
@@ -41,90 +45,16 @@ async function notifications(store: TestStore): Promise<unknown[]> {
   );
 }
 
-const wishes = [
-  [undefined, 'DELIVERED', null],
-  [undefined, 'UNDELIVERABLE', null],
-  ['all', 'DELIVERED', 'delivered'],
-  ['all', 'UNDELIVERABLE', 'undelivered'],
-  ['failures', 'DELIVERED', null],
-  ['failures', 'UNDELIVERABLE', 'undelivered'],
-  ['successes', 'DELIVERED', 'delivered'],
-  ['successes', 'UNDELIVERABLE', null],
-] as const;
-
-for (const [wantedReceipts, state, event] of wishes) {
-  test(`a client that wants ${wantedReceipts ?? 'none'}, and ${state}: ${event === null ? 'no session gets it' : 'a session gets it'}`, async () => {
-    await using store = await open();
-    const { id, carrierId } = await sent(store, wantedReceipts === undefined ? {} : { wantedReceipts });
-    await store.one(store.receipt(`${carrierId}.1`, { state }));
-    assert.deepEqual(await notifications(store), event === null ? [] : [`${id} ${event} 1 waiting`]);
-    assert.deepEqual(
-      store.news.map(({ bySession, webhook }) => [bySession, webhook]),
-      event === null ? [] : [[true, null]],
-    );
-  });
-}
-
-for (const hasRestarted of [false, true]) {
-  test(`what its sender wanted is known when the receipt comes${hasRestarted ? ' after a restart' : ''}`, async () => {
-    await using store = await open();
-    const { id, carrierId } = await sent(store, { wantedReceipts: 'all', numParts: 2 });
-    if (hasRestarted) await store.restart();
-    await store.one(store.receipt(`${carrierId}.1`));
-    assert.deepEqual(await notifications(store), [], 'not before its end');
-    await store.one(store.receipt(`${carrierId}.2`));
-    await store.one(store.receipt(`${carrierId}.2`));
-    assert.deepEqual(await notifications(store), [`${id} delivered 1 waiting`], 'once (D4)');
-  });
-}
-
-for (const wantedReceipts of ['all', 'failures'] as const) {
-  test(`a receipt that corrects an earlier one is delivered, too, to a client that wants ${wantedReceipts}`, async () => {
-    await using store = await open();
-    const { id, carrierId } = await sent(store, { wantedReceipts });
-    store.now += 30 * 24 * 3_600_000;
-    await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual(await notifications(store), [`${id} unknown 1 waiting`]);
-    await store.one(store.receipt(`${carrierId}.1`));
-    await store.one(store.receipt(`${carrierId}.1`, { state: 'UNDELIVERABLE' }));
-    assert.deepEqual(await notifications(store), [`${id} unknown 1 waiting`, `${id} delivered 1 waiting`]);
-  });
-}
-
-test('adding and removing logins decides whether sessions get notifications, at once and after a restart', async () => {
-  await using store = await open(false);
-  const tell = async () => {
-    const { carrierId } = await sent(store, { wantedReceipts: 'all' });
-    await store.one(store.receipt(`${carrierId}.1`));
-    return (await notifications(store)).length;
-  };
-  assert.equal(await tell(), 0, 'nobody may bind');
-  await store.one(login(store));
-  await store.one(login(store, 'other'));
-  assert.equal(await tell(), 1);
-  await store.one(operate('login.remove', { systemId: 'acme' }, { at: store.now }));
-  assert.equal(await tell(), 2, 'the other login is there');
-  await store.restart();
-  assert.equal(await tell(), 3);
-  await store.one(operate('login.remove', { systemId: 'other' }, { at: store.now }));
-  assert.equal(await tell(), 3, 'nobody may bind any more');
-});
-
 test('a notification that no session fetched in 7 days is a dead letter, unless a webhook may get it or it is younger', async () => {
-  await using store = await open();
-  await store.addAccount('other', 100);
-  await store.one(login(store, 'other', 'other'));
-  const receipts: number[] = [];
-  for (const [account, wantedReceipts] of [
-    [1, 'all'],
-    [1, 'failures'],
-    [2, 'all'],
-  ] as const) {
-    const { id, carrierId } = await sent(store, { account, wantedReceipts });
-    receipts.push(id);
-    await store.one(store.receipt(`${carrierId}.1`, { state: 'UNDELIVERABLE' }));
-    store.now += 1_000;
-  }
+  await using store = await TestStore.open();
+  await tell(store, 'account other 100; login; login other other');
+  for (const [at, wanted] of ['receipts=all', 'receipts=failures', 'receipts=all account=2'].entries())
+    await tell(store, `accept alpha ${wanted}; ${at + 1} accepted id=${at}; receipt ${at} UNDELIVERABLE; wait 1s`);
+  const receipts = [1001, 1002, 1003];
+  assert.deepEqual(
+    store.news.map(({ bySession, webhook }) => [bySession, webhook]),
+    receipts.map(() => [true, null]),
+  );
   await store.run(
     `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
        values (1, 1, 'https://example.com/', 'post-json', '["receipt"]', 10, '[]', 'active', 0);
