@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import type { Command } from '../../../src/state/commands.ts';
 import { toMessageId } from '../../../src/core/base/message-id.ts';
-import { addKeyword, removeNumber } from '../clients/inbound-messages.ts';
-import { optOut } from '../gateway/opt-outs.ts';
+import { addKeyword, removeKeyword, removeNumber } from '../clients/inbound-messages.ts';
+import { optOut, setHandling, setWord } from '../gateway/opt-outs.ts';
 import { addWebhook, loginWithoutPassword, operate } from './operate.ts';
 import type { TestStore } from './store.ts';
 
 interface Said {
   readonly words: readonly string[];
+  readonly options: ReadonlyMap<string, string>;
 }
 
 type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;
@@ -18,7 +19,8 @@ type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;
  *   webhook acme taxi              a webhook for the account, for a keyword if one is named
  *   tried 2 delivered              an attempt of the second notification, which is given up if it was not delivered
  *   replay 1 2 reroute -> replayed=2 rerouted=1
- *   whose 1 = acme keyword taxi    the account of the first inbound message, and how it was found
+ *   whose 1 = acme keyword taxi    the account of the first inbound message, or of all of them, and how it was found
+ *   word stop_acme stop beta       an opt-out word of beta; `out = beta` are the accounts of the opt-out list
  *   notifications 1 = acme.1 waiting acme.1 dead
  *                                  the notifications of the first inbound message, or `all` of messages
  */
@@ -30,7 +32,15 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
   'no-webhook': ({ now: at }, { words: [webhook] }) => operate('webhook.remove', { webhook: Number(webhook) }, { at }),
   keyword: (_store, { words: [number = '', word = '', account = ''] }) => addKeyword({ number, word }, account),
   'no-number': (_store, { words: [number = ''] }) => removeNumber(number),
-  'opt-out': ({ now }, { words: [receiver = ''] }) => optOut('add', { receiver }, now),
+  'no-keyword': (_store, { words: [number = '', word = ''] }) => removeKeyword({ number, word }),
+  'opt-out': ({ now }, { words: [receiver = ''], options }) =>
+    optOut('add', { receiver, sender: options.get('sender') ?? '' }, now),
+  'opt-in': ({ now }, { words: [receiver = ''], options }) =>
+    optOut('remove', { receiver, sender: options.get('sender') ?? '' }, now),
+  word: (_store, { words: [word = '', means, account] }) =>
+    setWord(word.replaceAll('_', ' '), oneOf(['stop', 'start', 'nothing', 'usual'], means), account),
+  words: (_store, { words: [words, account] }) => setHandling({ words: oneOf(['on', 'off'], words) }, account),
+  scope: (_store, { words: [scope, account] }) => setHandling({ scope: oneOf(['account', 'sender'], scope) }, account),
   tried: async (store, { words: [place, word] }) => {
     const notification = (await store.ids('notification'))[Number(place) - 1] ?? assert.fail(`no ${place}`);
     const isDelivered = word === 'delivered';
@@ -45,23 +55,37 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
   'replay-dead': ({ now: at }) => operate('webhook.replay', { all: true }, { at }),
 };
 
-/** What a replay did, without what it did not: `replayed=1 rerouted=1`. */
-export function replayedText(value: object): string {
+/** What was done, by how often: `replayed=1 rerouted=1`. */
+export function countsText(value: object): string {
   const counts = Object.entries(value).filter(([, count]) => typeof count === 'number' && count > 0);
   return counts.map(([name, count]) => `${name}=${count}`).join(' ');
 }
 
+export function oneOf<Word extends string>(words: readonly Word[], word?: string): Word {
+  return words.find((each) => each === word) ?? assert.fail(`${word} is none of ${words.join(', ')}`);
+}
+
 const accountSql = "coalesce((select name from account where account.id = account), '-')";
 
-export async function lookAtNotifications(store: TestStore, word: string, of = 'all'): Promise<string> {
-  const texts = (rows: readonly object[]) => rows.map((row) => Object.values(row).join(' ')).join(' | ');
+export async function lookAtNotifications(store: TestStore, of = 'all'): Promise<string> {
   if (of === 'all')
-    return texts(await store.rows('select event, by_session, state from notification order by subject, id'));
+    return textOf(await store.rows('select event, by_session, state from notification order by subject, id'));
   const id = (await store.ids('inbound'))[Number(of) - 1] ?? 0;
-  if (word === 'whose') {
-    const sql = `select ${accountSql} as name, coalesce(matched_by, '-') as by, coalesce(keyword, '') as word from inbound`;
-    return texts(await store.rows(`${sql} where id = ?`, id)).trim();
-  }
   const sql = `select ${accountSql} || '.' || webhook as webhook, state from notification where subject = ? order by id`;
-  return texts(await store.rows(sql, id));
+  return textOf(await store.rows(sql, id));
+}
+
+/** The accounts of the inbound messages, or of the opt-out list. */
+export async function lookAtAccounts(store: TestStore, word: string, of = 'all'): Promise<string> {
+  if (word === 'out') {
+    const sql = 'select name, sender from opt_out join account on account.id = opt_out.account order by account.id';
+    return (await store.rows(sql)).map((row) => `${String(row['name'])} ${String(row['sender'])}`.trim()).join(' ');
+  }
+  const sql = `select ${accountSql} as name, coalesce(matched_by, '-') as by, coalesce(keyword, '') as word from inbound`;
+  const found = await store.rows(`${sql} order by id`);
+  return textOf(of === 'all' ? found : found.slice(Number(of) - 1, Number(of)));
+}
+
+function textOf(rows: readonly object[]): string {
+  return rows.map((row) => Object.values(row).join(' ').trim()).join(' | ');
 }

@@ -15,7 +15,7 @@ import { addNumber, write } from '../clients/inbound-messages.ts';
 import { operate } from './operate.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from './routing-commands.ts';
 import { attemptsSql, helloContent, TestStore } from './store.ts';
-import { lookAtNotifications, notificationMakers, replayedText } from './story-notifications.ts';
+import { countsText, lookAtAccounts, lookAtNotifications, notificationMakers, oneOf } from './story-notifications.ts';
 
 /*
  * For tests: a small language for what happens to messages. Lines, or statements with `;` between them, are:
@@ -283,9 +283,11 @@ function textOf(store: TestStore, said: Said): CommandOf<'receipt'> {
 
 /** The command for an inbound message; `_` in its text is a space. */
 function writtenOf(store: TestStore, text: string, options: Said['options']): CommandOf<'inbound'> {
+  const coded = options.get('coding') === 'octets' ? ({ coding: 'binary', code: 4 } as const) : {};
   return write(store, options.get('to') ?? helloContent.sender, text.replaceAll('_', ' '), {
     sender: options.get('from') ?? helloContent.receiver,
     carrier: carrierIn(options),
+    ...coded,
   });
 }
 
@@ -293,7 +295,7 @@ function writtenOf(store: TestStore, text: string, options: Said['options']): Co
 function answerIn(result: AnyResult, store: TestStore): string {
   if (!result.ok) return result.error.code;
   const value: object = typeof result.value === 'object' && result.value !== null ? result.value : {};
-  if ('replayed' in value) return replayedText(value);
+  if ('replayed' in value || 'removed' in value) return countsText(value);
   if ('became' in value) return String(value.became);
   if ('clientBalance' in value) return String(value.clientBalance);
   if ('refunded' in value && 'parts' in value) return `${String(value.parts)} for ${String(value.refunded)}`;
@@ -326,7 +328,8 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
   if (word === 'callbacks') return allOf(store, 'event', 'notification where is_callback = 1 order by id');
-  if (word === 'notifications' || word === 'whose') return lookAtNotifications(store, word, words[0]);
+  if (word === 'notifications') return lookAtNotifications(store, words[0]);
+  if (word === 'whose' || word === 'out') return lookAtAccounts(store, word, words[0]);
   if (word === 'balance') return String(await store.balance(numberIn(words) ?? 1));
   assert.equal(word, 'rows', `there is no ${word} to look at`);
   const where = [...options].map(([name, value]) => ` and ${name} = '${value}'`).join('');
@@ -345,10 +348,6 @@ async function allOf(store: TestStore, column: string, of: string): Promise<stri
 
 function isState(word: string): word is CarrierState {
   return word in eventOfReceipt;
-}
-
-function oneOf<Word extends string>(words: readonly Word[], word?: string): Word {
-  return words.find((each) => each === word) ?? assert.fail(`${word} is none of ${words.join(', ')}`);
 }
 
 /** The link of a claim. The word `whole` means that the link sends the whole message in one request. */

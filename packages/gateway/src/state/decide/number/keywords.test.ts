@@ -2,165 +2,83 @@ import type { Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { inboundWaitMs } from '../../../core/message/inbound.ts';
 import { findKeyword } from '../../../core/number/keyword.ts';
 import {
   addKeyword,
   addNumber,
-  phone,
   removeKeyword,
   removeNumber,
   write,
 } from '../../../../test/support/clients/inbound-messages.ts';
-import { setHandling, setWord } from '../../../../test/support/gateway/opt-outs.ts';
+import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 
 const shared = '8822';
 const onShared = (word: string) => ({ number: shared, word });
-
+const others = 'account beta 100; account gamma 100';
 /** A shared number with keywords of acme (taxi, tea), beta (pizza), and gamma without a keyword. */
-async function sharing(fallback: string | null = null): Promise<TestStore> {
-  const store = await TestStore.open();
-  await share(store, fallback);
-  return store;
-}
+const sharing = (fallback = 'none') => `${others}; number ${shared} ${fallback}
+  keyword ${shared} taxi acme; keyword ${shared} tea acme; keyword ${shared} pizza beta`;
+const withoutFallback = () => opened(sharing());
+const withFallback = () => opened(sharing('gamma'));
 
-async function share(store: TestStore, fallback: string | null = null): Promise<void> {
-  for (const name of ['beta', 'gamma']) await store.addAccount(name, 100);
-  const words = [['taxi', 'acme'] as const, ['tea', 'acme'] as const, ['pizza', 'beta'] as const];
-  const added = await store.apply(
-    addNumber(shared, fallback),
-    ...words.map(([word, account]) => addKeyword(onShared(word), account)),
-  );
-  assert.ok(added.every((result) => result.ok));
-}
-
-/** The account of each message, and how it was found, such as `taxi: acme by keyword`. */
-async function routes(store: TestStore): Promise<unknown[]> {
-  const rows =
-    await store.rows(`select inbound.id, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
-        left join account on account.id = inbound.account order by inbound.id`);
-  return Promise.all(
-    rows.map(async (row) => [await store.inboundText(row['id']), row['name'], row['matched_by'], row['keyword']]),
-  );
-}
-
-const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) => result?.error?.code;
 const detailOf = (result: { ok: boolean; error?: object } | undefined) => JSON.stringify(result?.error);
+/** Messages to the shared number, in their order. */
+const written = (texts: string) =>
+  texts
+    .split(' | ')
+    .map((text) => `write ${text.replaceAll(' ', '_')} to=${shared}`)
+    .join('; ');
 
 describe('a message to a shared number', () => {
-  it('goes to the account of its first word, in any case and with marks around it; without one it is unmatched', async () => {
-    await using store = await sharing();
-    const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
-    await store.apply(...texts.map((text) => write(store, shared, text)));
-    await store.apply(write(store, shared, 'taxi', { coding: 'binary', code: 4 }));
-    assert.deepEqual(await routes(store), [
-      ['taxi', 'acme', 'keyword', 'taxi'],
-      ['#TAXI now', 'acme', 'keyword', 'taxi'],
-      ['Pizza, please', 'beta', 'keyword', 'pizza'],
-      ['I want a taxi', 'nobody', null, null],
-      ['taxis', 'nobody', null, null],
-      ['', 'nobody', null, null],
-      ['🍕', 'nobody', null, null],
-      [null, 'nobody', null, null],
-    ]);
-  });
-
-  it('is routed with its last part, by the keywords at that commit, and its keyword is in its first part', async () => {
-    await using store = await sharing('gamma');
-    const part = (number: number, text: string) =>
-      write(store, shared, text, { concatenation: { kind: '8-bit', reference: 1, total: 2, number } });
-    await store.apply(part(2, 'taxi'));
-    await store.apply(addKeyword(onShared('coffee'), 'beta'), part(1, 'Coffee or '));
-    assert.deepEqual(await routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
-  });
-
-  it('whose first part never came has no keyword, whatever its first word is (O3)', async () => {
-    await using store = await sharing('gamma');
-    await store.apply(
-      write(store, shared, 'taxi', { concatenation: { kind: '8-bit', reference: 1, total: 2, number: 2 } }),
-    );
-    await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
-    assert.deepEqual(await routes(store), [['taxi', 'gamma', 'fallback', null]]);
-  });
+  stories(
+    {
+      'goes to the account of its first word, in any case and with marks around it; without one it is unmatched': `
+        ${written('taxi | #TAXI now | Pizza, please | I want a taxi | taxis | 🍕')}; write to=${shared}
+        write taxi to=${shared} coding=octets
+        whose = acme keyword taxi | acme keyword taxi | beta keyword pizza | - - | - - | - - | - - | - -`,
+    },
+    withoutFallback,
+  );
+  stories(
+    {
+      'is routed with its last part, by the keywords at that commit, and its keyword is in its first part': `
+        part 2/2 taxi to=${shared}; keyword ${shared} coffee beta & part 1/2 Coffee_or_ to=${shared}
+        whose = beta keyword coffee`,
+      'whose first part never came has no keyword, whatever its first word is (O3)': `
+        part 2/2 taxi to=${shared}; wait ${inboundWaitMs}ms; expire-inbound -> 1; whose = gamma fallback`,
+    },
+    withFallback,
+  );
 });
 
 describe('keywords', () => {
-  it('that are not allowed are refused with a hint what to do', async () => {
-    await using store = await sharing();
-    const rows: readonly (readonly [Command, string, RegExp])[] = [
-      [addKeyword(onShared('tram'), 'nobody'), 'does_not_exist', /no account named nobody/],
-      [addKeyword({ number: '8899', word: 'tram' }, 'acme'), 'does_not_exist', /no number 8899: .* number add before/],
-      [addKeyword({ ...onShared('tram'), kind: 'prefix' }, 'acme'), 'does_not_exist', /no prefix \+8822/],
-      [
-        addKeyword(onShared('taxi'), 'acme'),
-        'already_exists',
-        /already has the keyword taxi: remove the keyword first/,
-      ],
-      [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /already has the keyword taxi/],
-      [removeKeyword(onShared('tram')), 'does_not_exist', /the number 8822 has no keyword tram/],
-      [removeNumber(shared), 'in_use', /still has 3 keywords: remove them first/],
-      [
-        addNumber(shared, 'acme'),
-        'already_exists',
-        /the number 8822 is already shared: use number set to give it to another account/,
-      ],
-    ];
-    for (const [command, code, detail] of rows) {
-      const [result] = await store.apply(command);
-      assert.equal(codeOf(result), code, detailOf(result));
-      assert.match(detailOf(result), detail);
-    }
-    const words = ['taxi', 'tea', 'pizza'].map((word) => removeKeyword(onShared(word)));
-    assert.ok((await store.apply(...words, removeNumber(shared), addNumber(shared, 'acme'))).every(({ ok }) => ok));
-    assert.deepEqual([await store.value('select count(*) from keyword'), store.faults], [0, []]);
-  });
-
-  it('cannot be words that opt people out of their account or in again, unless the account changed these words', async () => {
-    await using store = await sharing();
-    const add = (word: string, account = 'acme') => store.one(addKeyword(onShared(word), account));
-    for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
-      assert.match(detailOf(await add(word)), /"field":"word".*people write .*with optout word/, word);
-    }
-    await store.one(setWord('cancel', 'nothing'));
-    await store.one(setWord('enough', 'stop'));
-    assert.equal((await add('enough')).ok, false);
-    assert.equal((await add('enough', 'beta')).ok, true);
-    assert.equal((await add('cancel', 'beta')).ok, false);
-    assert.equal((await add('cancel')).ok, true);
-    await store.one(setHandling({ words: 'off' }, 'gamma'));
-    assert.equal((await add('quit', 'gamma')).ok, true);
-  });
-
-  it('stay keywords: such a word cannot become an opt-out word of their account', async () => {
-    await using store = await sharing();
-    const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | 'usual') => store.one(setWord(word, meaning));
-    assert.match(
-      detailOf(await means('taxi', 'stop')),
-      /"field":"word".*taxi is a keyword of this account on 8822.* opt out:/,
-    );
-    assert.match(detailOf(await means('taxi', 'start')), /would opt in again: remove the keyword first/);
-    assert.equal((await means('taxi', 'nothing')).ok, true);
-    assert.equal((await means('taxi rank', 'stop')).ok, true, 'a phrase is another thing');
-    assert.equal((await means('cancel', 'nothing')).ok, true);
-    assert.equal((await store.one(addKeyword(onShared('cancel'), 'acme'))).ok, true);
-    assert.match(detailOf(await means('cancel', 'usual')), /cancel is a keyword of this account/);
-    const heed = (isOn: boolean) => store.one(setHandling({ words: isOn ? 'on' : 'off' }));
-    assert.deepEqual([(await heed(false)).ok, (await means('cancel', 'usual')).ok], [true, true]);
-    assert.match(detailOf(await heed(true)), /"field":"words".*cancel is a keyword of this account on 8822/);
-    assert.deepEqual([(await means('cancel', 'nothing')).ok, (await heed(true)).ok], [true, true]);
-  });
-
-  it('of another account opt nobody out, whatever these words mean to this account', async () => {
-    await using store = await sharing();
-    assert.equal((await store.one(setWord('taxi', 'stop', 'beta'))).ok, true);
-    await store.apply(write(store, shared, '#Taxi!'));
-    assert.deepEqual(await out(store), []);
-    await store.apply(write(store, shared, 'STOP TAXI'));
-    assert.deepEqual(await out(store), ['acme']);
-    await store.one(setWord('taxi no more', 'stop', 'beta'));
-    await store.apply(write(store, shared, 'taxi no more'));
-    assert.deepEqual(await out(store), ['acme', 'beta']);
-  });
+  const usual = ['stop', 'start', 'baja', 'ret', '退订', 'стоп'];
+  stories(
+    {
+      'that are not allowed are refused': `
+        keyword ${shared} tram nobody -> does_not_exist; keyword 8899 tram acme -> does_not_exist
+        keyword ${shared} taxi acme -> already_exists; keyword ${shared} taxi beta -> already_exists
+        no-keyword ${shared} tram -> does_not_exist; no-number ${shared} -> in_use; number ${shared} -> already_exists
+        no-keyword ${shared} taxi & no-keyword ${shared} tea & no-keyword ${shared} pizza & no-number ${shared} & number ${shared} -> ok & ok & ok & ok & ok
+        rows keyword = 0`,
+      'cannot be words that opt people out of their account or in again, unless the account changed these words': `
+        ${usual.map((word) => `keyword ${shared} ${word} acme -> invalid_parameter`).join('; ')}
+        word cancel nothing; word enough stop; keyword ${shared} enough acme -> invalid_parameter
+        keyword ${shared} enough beta -> ok; keyword ${shared} cancel beta -> invalid_parameter
+        keyword ${shared} cancel acme -> ok; words off gamma; keyword ${shared} quit gamma -> ok`,
+      'stay keywords: such a word cannot become an opt-out word of their account': `
+        word taxi stop -> invalid_parameter; word taxi start -> invalid_parameter; word taxi nothing -> ok
+        word taxi_rank stop -> ok; word cancel nothing; keyword ${shared} cancel acme
+        word cancel usual -> invalid_parameter; words off -> ok; word cancel usual -> ok; words on -> invalid_parameter
+        word cancel nothing -> ok; words on -> ok`,
+      'of another account opt nobody out, whatever these words mean to this account': `
+        word taxi stop beta; ${written('#Taxi!')}; out =; ${written('STOP TAXI')}; out = acme
+        word taxi_no_more stop beta; ${written('taxi no more')}; out = acme beta`,
+    },
+    withoutFallback,
+  );
 
   it('have a limit for each number', async () => {
     await using store = await TestStore.open();
@@ -175,84 +93,57 @@ describe('keywords', () => {
   });
 });
 
-/** The accounts that the phone has opted out of. */
-const out = async (store: TestStore) =>
-  (
-    await store.rows(
-      'select name, sender from opt_out join account on account.id = opt_out.account order by account.id',
-    )
-  ).map((row) => `${String(row['name'])} ${String(row['sender'])}`.trim());
-
 describe('STOP to a shared number', () => {
-  const all = ['acme', 'beta', 'gamma'];
-  const rows: readonly (readonly [texts: string, out: readonly string[]])[] = [
+  const all = 'acme beta gamma';
+  const rows: readonly (readonly [texts: string, out: string])[] = [
     ['STOP', all],
     ['stop all', all],
     ['Стоп', all],
-    ['STOP TAXI', ['acme']],
-    ['taxi stop', ['acme']],
-    ['Stop #pizza!', ['beta']],
-    ['please stop pizza, thanks', ['beta']],
-    ['STOPALL PIZZA', ['beta']],
-    ['stop hello', []],
-    ['stop the taxi please', ['acme']],
-    ['stop by the taxi stand', []],
-    ['taxi', []],
-    ['STOP | START', []],
-    ['STOP | START TAXI', ['beta', 'gamma']],
-    ['STOP | taxi start', ['beta', 'gamma']],
-    ['STOP TAXI | START PIZZA', ['acme']],
-    ['STOP TAXI | START', []],
+    ['STOP TAXI', 'acme'],
+    ['taxi stop', 'acme'],
+    ['Stop #pizza!', 'beta'],
+    ['please stop pizza, thanks', 'beta'],
+    ['STOPALL PIZZA', 'beta'],
+    ['stop hello', ''],
+    ['stop the taxi please', 'acme'],
+    ['stop by the taxi stand', ''],
+    ['taxi', ''],
+    ['STOP | START', ''],
+    ['STOP | START TAXI', 'beta gamma'],
+    ['STOP | taxi start', 'beta gamma'],
+    ['STOP TAXI | START PIZZA', 'acme'],
+    ['STOP TAXI | START', ''],
   ];
-  for (const [texts, wanted] of rows) {
-    it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all accounts on the number, or of the one it names`, async () => {
-      await using store = await sharing('gamma');
-      for (const text of texts.split(' | ')) await store.apply(write(store, shared, text));
-      assert.deepEqual(await out(store), wanted);
-      assert.deepEqual(store.faults, []);
-    });
+  for (const [texts, out] of rows) {
+    const about = `"${texts}" opts out of ${out || 'nobody'}: of all accounts on the number, or of the one it names`;
+    stories({ [about]: `${written(texts)}; out = ${out}` }, withFallback);
   }
 
+  stories(
+    {
+      'concerns the account that it names, and without a keyword the account of the number': `
+        ${written('stop pizza | STOP')}; whose = beta keyword pizza | gamma fallback`,
+      'applies to each account by its settings: its opt-out words, its scope, or not at all': `
+        word cancel nothing; word enough stop beta; scope sender beta; words off gamma
+        keyword ${shared} cancel acme & write cancel to=${shared}; out = beta ${shared}; ${written('START | enough')}
+        out = beta ${shared}; ${written('START pizza | cancel taxi')}; out =; ${written('STOP')}; out = acme beta ${shared}`,
+    },
+    withFallback,
+  );
+
   it('takes effect in its own commit, for each of these accounts, and is stored with its message', async () => {
-    await using store = await sharing();
-    const accept = (account: number) => store.accept({ account, receiver: phone });
-    const results = await store.apply(write(store, shared, 'STOP'), accept(1), accept(2), accept(3));
-    assert.deepEqual(
-      results.map((result) => codeOf(result) ?? 'ok'),
-      ['ok', 'receiver_opted_out', 'receiver_opted_out', 'ok'],
+    await using store = await withoutFallback();
+    await tell(
+      store,
+      `write STOP to=${shared} & accept & accept account=2 & accept account=3 -> message & receiver_opted_out & receiver_opted_out & 90`,
     );
     assert.equal(await store.value('select count(distinct inbound) from opt_out_event'), 1);
-  });
-
-  it('concerns the account that it names, and without a keyword the account of the number', async () => {
-    await using store = await sharing('gamma');
-    for (const text of ['stop pizza', 'STOP']) await store.apply(write(store, shared, text));
-    assert.deepEqual(await routes(store), [
-      ['stop pizza', 'beta', 'keyword', 'pizza'],
-      ['STOP', 'gamma', 'fallback', null],
-    ]);
-  });
-
-  it('applies to each account by its settings: its opt-out words, its scope, or not at all', async () => {
-    await using store = await sharing('gamma');
-    await store.one(setWord('cancel', 'nothing'));
-    await store.one(setWord('enough', 'stop', 'beta'));
-    await store.one(setHandling({ scope: 'sender' }, 'beta'));
-    await store.one(setHandling({ words: 'off' }, 'gamma'));
-    await store.apply(addKeyword(onShared('cancel'), 'acme'), write(store, shared, 'cancel'));
-    assert.deepEqual(await out(store), [`beta ${shared}`], 'a keyword of one account hides no STOP of another');
-    await store.apply(write(store, shared, 'START'), write(store, shared, 'enough'));
-    assert.deepEqual(await out(store), [`beta ${shared}`]);
-    await store.apply(write(store, shared, 'START pizza'), write(store, shared, 'cancel taxi'));
-    assert.deepEqual(await out(store), []);
-    await store.apply(write(store, shared, 'STOP'));
-    assert.deepEqual(await out(store), ['acme', `beta ${shared}`]);
   });
 });
 
 it('a message to a number, with keywords or without, causes no query for the number or its keywords', async () => {
   await using store = await SqliteTestStore.open();
-  await share(store);
+  await tell(store, sharing());
   await store.apply(addNumber('8833', 'acme'));
   const asked = await store.restartCounting();
   const per = async (receiver: string, text: string) => {
@@ -410,8 +301,10 @@ it('the account of a message is as in a model, with any order of commands, any g
         if (each.do === 'restart') await store.restart();
       }
       await flush();
+      const sql =
+        "select coalesce((select name from account where id = account), 'nobody') as name from inbound order by id";
       assert.deepEqual(
-        (await routes(store)).map((row) => Array.isArray(row) && row[1]),
+        (await store.rows(sql)).map(({ name }) => name),
         model.whose,
       );
       assert.deepEqual(store.faults, []);

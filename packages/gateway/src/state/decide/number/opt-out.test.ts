@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { optOut, setHandling, setWord } from '../../../../test/support/gateway/opt-outs.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
+import { inboundWaitMs } from '../../../core/message/inbound.ts';
 import { stories } from '../../../../test/support/store/story.ts';
 
 const phone = '+41790000002';
@@ -42,157 +43,60 @@ async function add(store: TestStore, receiver: string, sender = ''): Promise<Any
   return store.one(optOut('add', { receiver, sender }, store.now));
 }
 
-async function isAccepted(store: TestStore, more: Partial<CommandOf<'accept'>> = {}): Promise<boolean> {
-  const result = await store.one(store.accept({ unitPrice: store.accept().unitPrice, ...more }));
-  if (!result.ok) assert.equal(result.error.code, 'receiver_opted_out');
-  return result.ok;
-}
-
-function half(number: number, total = 2): Partial<CommandOf<'inbound'>> {
-  return { concatenation: { kind: '8-bit', reference: 9, total, number } };
-}
-
-async function history(store: TestStore): Promise<unknown> {
-  const rows = await store.rows('select sender, wish, word, actor, reason from opt_out_event order by id');
-  return rows.map((row) => Object.values(row));
-}
+const kill = 'restart; begin';
+const refused = 'receiver_opted_out';
 
 describe('STOP', () => {
-  it('counts after a crash even if it may be a repeat of an earlier STOP that a START took back', async () => {
-    await using store = await owning();
-    const write = (text: string) => store.one<'inbound'>(inbound(store, text));
-    for (const text of ['STOP', 'START']) {
-      await write(text);
-      await store.restart();
-      await store.one({ kind: 'begin', at: store.now });
-    }
-    assert.equal(await isAccepted(store), true);
-    assert.deepEqual(await write('STOP'), { ok: true, value: { became: 'message' } });
-    assert.equal(await isAccepted(store), false);
-    await store.restart();
-    await store.one({ kind: 'begin', at: store.now });
-    assert.deepEqual(await write('STOP'), { ok: true, value: { became: 'duplicate' } });
-  });
-
   stories(
     {
+      'counts after a crash even if it may be a repeat of an earlier STOP that a START took back': `
+        write STOP; ${kill}; write START; ${kill}; accept -> 90; write STOP -> message; accept -> ${refused}; ${kill}
+        write STOP -> duplicate`,
       'is in force in its own commit: a message behind it in the same group is refused, and not charged': `
-        accept & write Stop! & accept alpha -> 90 & message & receiver_opted_out; balance = 90; rows message = 1`,
+        accept & write Stop! & accept alpha -> 90 & message & ${refused}; balance = 90; rows message = 1`,
       'is for every sender of the account that owns the number, and of no other account': `
-        account beta 100; write STOP; accept sender=ACME -> receiver_opted_out; accept account=2 -> 90`,
-      'to an unmatched number, in a longer text, or from a name changes nothing': `
-        write STOP to=+41799999999; write Stop_by_the_shop_tomorrow; write STOP from=ACME; rows opt_out_event = 0
-        accept -> 90`,
-      'in two parts is STOP': 'part 2/2 OP; accept -> 90; part 1/2 ST; accept -> receiver_opted_out',
+        account beta 100; write STOP; accept sender=ACME -> ${refused}; accept account=2 -> 90`,
+      'to an unmatched number, in a longer text, from a name, or as octets changes nothing': `
+        write STOP to=+41799999999; write Stop_by_the_shop_tomorrow; write STOP from=ACME; write STOP coding=octets
+        rows opt_out_event = 0; accept -> 90`,
+      'in two parts is STOP': `part 2/2 OP; accept -> 90; part 1/2 ST; accept -> ${refused}`,
+      'in an incomplete message is STOP': `
+        part 1/3 STOP; accept -> 90; wait ${inboundWaitMs}ms; expire-inbound -> 1; accept -> ${refused}`,
+      'applies after a restart until a START takes it back, and each is stored': `
+        write STOP; write unsubscribe; restart; accept -> ${refused}; accept receiver=+41790000003 -> 90; write start
+        accept -> 80; rows opt_out = 0; rows opt_out_event wish=out word=stop = 1
+        rows opt_out_event wish=in word=start = 1; rows opt_out_event = 2`,
+      'is found by the account’s opt-out words before the usual ones': `
+        word cancel nothing; word stop_acme stop; restart; write CANCEL; accept -> 90; write Stop_Acme
+        accept -> ${refused}; write START; word cancel usual; write CANCEL; accept -> ${refused}`,
     },
     () => owning(),
   );
 
-  it('applies after a restart until a START takes it back, and each is stored with its message', async () => {
-    await using store = await owning();
-    await store.one(inbound(store, 'STOP'));
-    await store.one(inbound(store, 'unsubscribe'));
-    await store.restart();
-    assert.equal(await isAccepted(store), false);
-    assert.equal(await isAccepted(store, { receiver: '+41790000003' }), true);
-    await store.one(inbound(store, 'start'));
-    assert.equal(await isAccepted(store), true);
-    assert.deepEqual(await history(store), [
-      ['', 'out', 'stop', null, null],
-      ['', 'in', 'start', null, null],
-    ]);
-    assert.equal(
-      await store.value('select count(*) from opt_out_event join inbound on inbound.id = opt_out_event.inbound'),
-      2,
-    );
-    assert.equal(await store.value('select count(*) from opt_out'), 0);
-  });
-
-  it('opts out of the number that it was sent to, also of short codes, if the account is set so', async () => {
-    for (const [number, sentTo, other] of [
-      [ours, ours, '8811'],
-      ['8811', '8811', ours],
-      ['8811', '+8811', ours],
-    ] as const) {
-      await using store = await owning(number);
-      await store.one(setHandling({ scope: 'sender' }));
-      await store.restart();
-      await store.one(inbound(store, 'STOP', { receiver: sentTo }));
-      assert.equal(await isAccepted(store, { sender: number }), false);
-      assert.equal(await isAccepted(store, { sender: other }), true);
-      assert.equal(await isAccepted(store, { sender: 'ACME' }), true);
-      await store.one(inbound(store, 'START', { receiver: sentTo }));
-      assert.equal(await isAccepted(store, { sender: number }), true);
-    }
-  });
-
-  it('sent as octets changes nothing', async () => {
-    await using store = await owning();
-    await store.one(inbound(store, 'STOP', { coding: 'binary', code: 4 }));
-    assert.deepEqual([await history(store), await isAccepted(store)], [[], true]);
-  });
-
-  it('is found by the account’s opt-out words before the usual ones', async () => {
-    await using store = await owning();
-    const set = (word: string, means: 'stop' | 'nothing' | 'usual') => store.one(setWord(word, means));
-    await set('cancel', 'nothing');
-    await set('stop acme', 'stop');
-    await store.restart();
-    await store.one(inbound(store, 'CANCEL'));
-    assert.equal(await isAccepted(store), true);
-    await store.one(inbound(store, 'Stop Acme'));
-    assert.equal(await isAccepted(store), false);
-    await store.one(inbound(store, 'START'));
-    await set('cancel', 'usual');
-    await store.one(inbound(store, 'CANCEL'));
-    assert.equal(await isAccepted(store), false);
-  });
-
-  it('is recognized in UCS-2, as a flash message, and in an incomplete message', async () => {
-    const ways: readonly ((store: TestStore) => Promise<unknown>)[] = [
-      (store) => store.one(inbound(store, '', { octets: Buffer.from('\0S\0T\0O\0P', 'latin1'), coding: 'ucs2' })),
-      (store) => store.one(inbound(store, 'STOP', { code: 0x10, coding: 'gsm7' })),
-      async (store) => {
-        await add(store, '+41790000009');
-        await store.one(inbound(store, 'STOP', half(1, 3)));
-        const ids = [store.ownId()];
-        await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids });
-      },
-    ];
-    for (const way of ways) {
-      await using store = await owning();
-      await way(store);
-      assert.equal(await isAccepted(store), false);
-    }
-  });
+  for (const [number, sentTo, other] of [
+    [ours, ours, '8811'],
+    ['8811', '8811', ours],
+    ['8811', '+8811', ours],
+  ] as const) {
+    const about = `to ${sentTo} opts out of ${number} alone, if the account is set so`;
+    const text = `scope sender; restart; write STOP to=${sentTo}; accept sender=${number} -> ${refused}
+      accept sender=${other} -> 90; accept sender=ACME -> 80; write START to=${sentTo}; accept sender=${number} -> 70`;
+    stories({ [about]: text }, () => owning(number));
+  }
 });
 
 describe('the operator', () => {
-  it('adds and removes entries, for one sender or all; existing entries stay unchanged', async () => {
-    await using store = await owning();
-    const entry = (sender: string) => ({ account: 'acme', receiver: phone, sender });
-    assert.deepEqual(await add(store, phone, 'ACME'), { ok: true, value: { ...entry('ACME'), added: true } });
-    assert.deepEqual(await add(store, phone, 'Acme'), { ok: true, value: { ...entry('Acme'), added: false } });
-    assert.equal(await isAccepted(store), true);
-    assert.equal(await isAccepted(store, { sender: 'acme' }), false);
-    await add(store, phone);
-    assert.equal(await isAccepted(store), false);
-    const remove = (sender = '') => store.one(optOut('remove', { receiver: phone, sender }, store.now));
-    assert.deepEqual((await remove('Other')).ok, false);
-    assert.deepEqual(await remove('aCME'), { ok: true, value: { account: 'acme', receiver: phone, removed: 1 } });
-    await add(store, phone, 'ACME');
-    assert.deepEqual(await remove(), { ok: true, value: { account: 'acme', receiver: phone, removed: 2 } });
-    assert.deepEqual((await remove()).ok, false);
-    assert.equal(await isAccepted(store, { sender: 'ACME' }), true);
-    assert.deepEqual(await history(store), [
-      ['ACME', 'out', null, 'test', 'letter'],
-      ['', 'out', null, 'test', 'letter'],
-      ['ACME', 'in', null, 'test', 'letter'],
-      ['ACME', 'out', null, 'test', 'letter'],
-      ['', 'in', null, 'test', 'letter'],
-      ['ACME', 'in', null, 'test', 'letter'],
-    ]);
-  });
+  stories(
+    {
+      'adds and removes entries, for one sender or all; existing entries stay unchanged': `
+        opt-out ${phone} sender=ACME; opt-out ${phone} sender=Acme; rows opt_out = 1; accept -> 90
+        accept sender=acme -> ${refused}; opt-out ${phone}; accept -> ${refused}
+        opt-in ${phone} sender=Other -> does_not_exist; opt-in ${phone} sender=aCME -> removed=1
+        opt-out ${phone} sender=ACME; opt-in ${phone} -> removed=2; opt-in ${phone} -> does_not_exist
+        accept sender=ACME -> 80; rows opt_out_event actor=test reason=letter = 6`,
+    },
+    () => owning(),
+  );
 
   it('cannot add more opt-out words than the limit', async () => {
     await using store = await owning();
