@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import type { Command } from '../../../src/state/commands.ts';
 import { toMessageId } from '../../../src/core/base/message-id.ts';
-import { addKeyword, removeKeyword, removeNumber } from '../clients/inbound-messages.ts';
+import { addKeyword, removeKeyword, removeNumber, write } from '../clients/inbound-messages.ts';
 import { optOut, setHandling, setWord } from '../gateway/opt-outs.ts';
 import { addWebhook, loginWithoutPassword, operate } from './operate.ts';
-import type { TestStore } from './store.ts';
+import { helloContent, type TestStore } from './store.ts';
 
 interface Said {
   readonly words: readonly string[];
@@ -17,6 +17,7 @@ type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;
 
 /*
  *   webhook acme taxi              a webhook for the account, for a keyword if one is named
+ *   answered 1                     the first inbound message was answered; `lost ok` expects the repeat of a message
  *   tried 2 delivered              an attempt of the second notification, which is given up if it was not delivered
  *   replay 1 2 reroute -> replayed=2 rerouted=1
  *   whose 1 = acme keyword taxi    the account of the first inbound message, or of all of them, and how it was found
@@ -52,6 +53,14 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
     const given = { reroute: words.includes('reroute') };
     return operate('inbound.replay', given, { at: store.now, made: { ids, next: null, until: null } });
   },
+  answered: async (store, { words: [place] }) => {
+    const before = toMessageId((await store.ids('inbound'))[Number(place)] ?? store.ownId());
+    return { kind: 'inbound-answered', at: store.now, before };
+  },
+  lost: (store, { words: [text = ''] }) => {
+    return { kind: 'expect-repeat', at: store.now, inbound: write(store, helloContent.sender, text) };
+  },
+  sweep: ({ now: at }, { words: [max] }) => ({ kind: 'sweep', at, before: at, max: Number(max) }),
   'replay-dead': ({ now: at }) => operate('webhook.replay', { all: true }, { at }),
 };
 

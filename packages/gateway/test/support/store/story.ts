@@ -160,8 +160,8 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
     const concatenation = { kind, reference: Number(options.get('ref') ?? 7), total, number };
     return { ...writtenOf(store, text, options), concatenation };
   },
-  'expire-inbound': (store) => {
-    const ids = Array.from({ length: 20 }, () => store.ownId());
+  'expire-inbound': (store, { words }) => {
+    const ids = Array.from({ length: numberIn(words) ?? 20 }, () => store.ownId());
     return { kind: 'expire-inbound', at: store.now, before: store.now - inboundWaitMs, ids };
   },
   number: (_store, { words: [number = '', account = 'acme'] }) =>
