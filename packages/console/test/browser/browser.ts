@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { done } from '../../../gateway/test/support/done.ts';
 import { startOn } from '../../../gateway/test/support/gateway/gateway.ts';
+import { pricesOf } from '../../../gateway/test/support/store/prices.ts';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { startSimulator, type Simulator } from '@morsel/simulator';
@@ -85,6 +87,15 @@ export async function signInWith(context: BrowserContext, link: string, name?: s
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   return page;
+}
+
+/** Adds a carrier alpha, which the simulator plays, with a route and a price for 41, and an account acme with 10 EUR. */
+export async function furnish({ calls, simulator }: Place): Promise<void> {
+  const carrier = { name: 'alpha', host: '127.0.0.1', port: simulator.port, systemId: 'us', password: 'secret' };
+  done(await calls.carrier.add({ ...carrier, backOffMinMs: 100, backOffMaxMs: 200 }));
+  done(await calls.price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.01' }) }));
+  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
+  done(await calls.account.add({ name: 'acme', currency: 'EUR', balance: '10' }));
 }
 
 type Values = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { WebhookEar } from '../../../gateway/test/support/clients/webhook-ear.ts';
-import { act, openPlace, signInWith, type Place } from './browser.ts';
+import { act, furnish, openPlace, signInWith, type Place } from './browser.ts';
 
 /* A form makes its change once, even if the button is pressed three times, or again because the answer was lost. */
 
@@ -16,13 +16,8 @@ let inboundPage = '';
 before(async () => {
   place = await openPlace();
   page = await signInWith(await place.open(), await place.gateway.consoleUrl(), 'jane');
+  await furnish(place);
   const { calls } = place;
-  const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
-  done(await calls.carrier.add(carrier));
-  done(await calls.account.add({ name: 'acme', currency: 'EUR', balance: '10' }));
-  const prices = JSON.parse('[{"prefix":"41","price":"0.01"}]');
-  done(await calls.price.set({ list: 'default', currency: 'EUR', prices }));
-  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
   ear = await WebhookEar.open();
   done(await calls.webhook.add({ account: 'acme', url: ear.url, on: 'inbound', allow: '127.0.0.1' }));
   done(await calls.number.add({ number: '41790000001', account: 'acme' }));
@@ -36,15 +31,14 @@ after(async () => {
   await ear[Symbol.asyncDispose]();
 });
 
-interface Form {
-  readonly at: string;
-  readonly button: string;
-  readonly values: Readonly<Record<string, string>>;
-  /** The path of the form's request. */
-  readonly path: string;
-  /** Counts how often the form's change was made. */
-  count(): Promise<number>;
-}
+/** The button of a form, its page, its fields, the path of its request, and a count of the changes that it made. */
+type Form = readonly [
+  button: string,
+  at: () => string,
+  values: Readonly<Record<string, string>>,
+  path: string,
+  count: () => Promise<number>,
+];
 
 const entries = async (kind: string) => {
   const { entries: all } = done(await place.calls.posting.statement({ account: 'acme' }));
@@ -60,51 +54,18 @@ async function notified(): Promise<number> {
   return all.length;
 }
 
+const toUp = { Amount: '100', Reason: 'invoice 7' };
+const message = { Account: 'acme', Sender: 'Morsel', Receiver: '+41791112233', Text: 'hello' };
+const messages = async () => done(await place.calls.message.find({})).items.length;
+const tokens = async () => done(await place.calls.token.list({})).items.length;
+const keys = async () => done(await place.calls.operatorKey.list({})).items.filter(({ kind }) => kind === 'key').length;
+
 const forms: readonly Form[] = [
-  {
-    get at() {
-      return inboundPage;
-    },
-    button: 'Replay',
-    values: {},
-    path: '/inbound/replay',
-    count: notified,
-  },
-  {
-    at: '/accounts/acme',
-    button: 'Top up',
-    values: { Amount: '100', Reason: 'invoice 7' },
-    path: '/accounts/acme/top-up',
-    count: () => entries('top-up'),
-  },
-  {
-    at: '/accounts/acme',
-    button: 'Adjust',
-    values: { Amount: '-1', Reason: 'a letter' },
-    path: '/accounts/acme/adjust',
-    count: () => entries('adjustment'),
-  },
-  {
-    at: '/messages',
-    button: 'Send a message',
-    values: { Account: 'acme', Sender: 'Morsel', Receiver: '+41791112233', Text: 'hello' },
-    path: '/messages',
-    count: async () => done(await place.calls.message.find({})).items.length,
-  },
-  {
-    at: '/accounts/acme?tab=tokens',
-    button: 'Add a token',
-    values: {},
-    path: '/accounts/acme/tokens',
-    count: async () => done(await place.calls.token.list({})).items.length,
-  },
-  {
-    at: '/settings?tab=operators',
-    button: 'Add a key',
-    values: {},
-    path: '/operators/jane/keys',
-    count: async () => done(await place.calls.operatorKey.list({})).items.filter(({ kind }) => kind === 'key').length,
-  },
+  ['Replay', () => inboundPage, {}, '/inbound/replay', notified],
+  ['Top up', () => '/accounts/acme', toUp, '/accounts/acme/top-up', () => entries('top-up')],
+  ['Send a message', () => '/messages', message, '/messages', messages],
+  ['Add a token', () => '/accounts/acme?tab=tokens', {}, '/accounts/acme/tokens', tokens],
+  ['Add a key', () => '/settings?tab=operators', {}, '/operators/jane/keys', keys],
 ];
 
 /** Lets the gateway handle the next request to a path, but loses its answer. Other requests to the path wait. */
@@ -126,25 +87,25 @@ async function taken(): Promise<void> {
   await submit().waitFor({ state: 'detached' });
 }
 
-for (const form of forms) {
-  describe(form.button, () => {
+for (const [button, at, values, path, count] of forms) {
+  describe(button, () => {
     it('makes its change once if the answer is lost', async () => {
-      const former = await form.count();
-      await page.goto(`${place.base}${form.at}`);
-      await loseAnswer(form.path);
-      await act(page, form.button, form.values);
+      const former = await count();
+      await page.goto(`${place.base}${at()}`);
+      await loseAnswer(path);
+      await act(page, button, values);
       await page.getByText('Not known whether it was done').waitFor();
       await submit().click();
       await taken();
-      assert.equal((await form.count()) - former, 1);
+      assert.equal((await count()) - former, 1);
     });
 
     it('makes its change once if the button is pressed three times', async () => {
-      const former = await form.count();
-      await page.goto(`${place.base}${form.at}`);
-      await act(page, form.button, form.values, 3);
+      const former = await count();
+      await page.goto(`${place.base}${at()}`);
+      await act(page, button, values, 3);
       await taken();
-      assert.equal((await form.count()) - former, 1);
+      assert.equal((await count()) - former, 1);
     });
   });
 }

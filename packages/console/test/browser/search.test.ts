@@ -5,8 +5,7 @@ import { after, before, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { messageTable } from '@morsel/gateway/state/tables/message.ts';
 import { done } from '../../../gateway/test/support/done.ts';
-import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { openPlace, signInWith, type Place } from './browser.ts';
+import { furnish, openPlace, signInWith, type Place } from './browser.ts';
 
 /* The console says that nothing matches only after the gateway has searched all messages, however many there are. */
 
@@ -23,12 +22,7 @@ before(async () => {
   owner = await place.open();
   await signInWith(owner, await place.gateway.consoleUrl(), 'jane');
   const { calls } = place;
-  const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
-  done(await calls.carrier.add(carrier));
-  done(await calls.account.add({ name: 'acme', currency: 'EUR', balance: '10' }));
-  const prices = JSON.parse('[{"prefix":"41","price":"0.01"}]');
-  done(await calls.price.set({ list: 'default', currency: 'EUR', prices }));
-  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
+  await furnish(place);
   const draft = { account: 'acme', sender: 'Morsel', receiver, text: 'hello', clientRef: 'order-7' };
   oldest = String(done(await calls.message.send(draft)).msgId);
   addLater(join(place.folder, 'morsel.db'), oldest);
@@ -82,20 +76,6 @@ it('finds a message by its receiver or reference, however many messages came lat
     await find(page, word);
     await page.getByRole('link', { name: oldest, exact: true }).first().waitFor();
   }
-  await page.close();
-});
-
-it('adds up the parts that a carrier accepted, over all messages', async () => {
-  const { calls } = place;
-  const draft = { account: 'acme', sender: 'Morsel', receiver: '+41790000002', text: 'again' };
-  const second = done(await calls.message.send(draft));
-  await waitUntil('the carrier accepts it', async () =>
-    done(await calls.message.show({ id: String(second.msgId) })).parts.some(({ state }) => state === 'delivered'),
-  );
-  const page = await owner.newPage();
-  await page.goto(`${place.base}/carriers/alpha?tab=cost`);
-  const costs = page.locator('section', { has: page.getByRole('heading', { name: 'Costs', exact: true }) });
-  await costs.getByRole('cell', { name: '2', exact: true }).waitFor();
   await page.close();
 });
 

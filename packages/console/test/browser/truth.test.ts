@@ -3,8 +3,9 @@ import { after, before, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { startSimulator } from '@morsel/simulator';
 import { done } from '../../../gateway/test/support/done.ts';
+import { pricesOf } from '../../../gateway/test/support/store/prices.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
-import { openPlace, signInWith, type Place } from './browser.ts';
+import { furnish, openPlace, signInWith, type Place } from './browser.ts';
 
 /* The console shows the content that its address names, and the current state of carriers. */
 
@@ -16,16 +17,11 @@ before(async () => {
   place = await openPlace();
   owner = await place.open();
   page = await signInWith(owner, await place.gateway.consoleUrl(), 'jane');
+  await furnish(place);
   const { calls } = place;
-  const carrier = { name: 'alpha', host: '127.0.0.1', port: place.simulator.port, systemId: 'us', password: 'secret' };
-  done(await calls.carrier.add({ ...carrier, backOffMinMs: 100, backOffMaxMs: 200 }));
-  const prices = JSON.parse('[{"prefix":"41","price":"0.01"}]');
-  done(await calls.price.set({ list: 'default', currency: 'EUR', prices }));
-  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
-  for (const account of ['acme', 'globex']) {
-    done(await calls.account.add({ name: account, currency: 'EUR', balance: '10' }));
+  done(await calls.account.add({ name: 'globex', currency: 'EUR', balance: '10' }));
+  for (const account of ['acme', 'globex'])
     done(await calls.message.send({ account, sender: 'Morsel', receiver: '+41791112233', text: 'hello' }));
-  }
 });
 after(() => place[Symbol.asyncDispose]());
 
@@ -46,8 +42,7 @@ it('a carrier without a bound link is shown as down, with its full error, until 
   const beta = { name: 'beta', host: '127.0.0.1', port, systemId: 'us', password: 'secret' };
   done(await calls.carrier.add({ ...beta, backOffMinMs: 100, backOffMaxMs: 200 }));
   done(await calls.route.add({ prefix: '420', carrier: 'beta' }));
-  const prices = JSON.parse('[{"prefix":"420","price":"0.01"}]');
-  done(await calls.price.set({ list: 'default', currency: 'EUR', prices }));
+  done(await calls.price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 420: '0.01' }) }));
   const state = async () => done(await calls.carrier.show({ carrier: 'beta' })).linkStates[0];
   await waitUntil('it is bound', async () => (await state())?.state === 'bound');
   await simulator.close();
