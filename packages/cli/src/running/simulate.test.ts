@@ -26,60 +26,32 @@ describe('morsel simulate', () => {
   });
 
   it('passes every option to the simulator', () => {
-    const values = {
-      port: '0',
-      systemId: 'us',
-      password: '',
-      receiptDelayMs: '1',
-      retryMs: '2',
-      journal: 'j',
-      journalTexts: 'true',
-      throughput: '3',
-      throttleChance: '2.5%',
-      window: '5',
-      tlsCert: join(folder, 'carrier.pem'),
-      tlsKey: join(folder, 'carrier.key'),
-      tlsCa: join(folder, 'ca.pem'),
-      bindsMax: '7',
+    const [cert, key, ca] = ['carrier.pem', 'carrier.key', 'ca.pem'].map((name) => join(folder, name));
+    const given = { port: 0, systemId: 'us', password: '', receiptDelayMs: 1, retryMs: 2, journal: 'j', throughput: 3 };
+    const more = {
+      window: 5,
+      bindsMax: 7,
       messageIds: 'hex',
       receiptIds: 'decimal',
-      magic: 'off',
       ordinary: '9902',
-      answerDelayMs: '9',
-      inbound: 'STOP',
-      from: '+41791234567',
-      to: '72000',
+      answerDelayMs: 9,
     };
-    assert.deepEqual(optionsFor(values), {
+    const values = {
+      ...Object.fromEntries(Object.entries({ ...given, ...more }).map(([name, value]) => [name, String(value)])),
+      tlsCert: cert ?? '',
+      tlsKey: key ?? '',
+      tlsCa: ca ?? '',
+    };
+    const texts = { ...values, journalTexts: 'true', throttleChance: '2.5%', magic: 'off' };
+    const ofInbound = { inbound: 'STOP', from: '+41791234567', to: '72000' };
+    const [certOctets, keyOctets] = [Buffer.from(pem.carrier.cert), Buffer.from(pem.carrier.key)];
+    const tls = { cert: certOctets, key: keyOctets, ca: Buffer.from(pem.ca), requestClientCertificate: true };
+    assert.deepEqual(optionsFor({ ...texts, ...ofInbound }), {
       ok: true,
-      value: {
-        port: 0,
-        host: '127.0.0.1',
-        systemId: 'us',
-        password: '',
-        receiptDelayMs: 1,
-        retryMs: 2,
-        journal: 'j',
-        journalTexts: true,
-        throughput: 3,
-        throttleChance: 0.025,
-        window: 5,
-        tls: {
-          cert: Buffer.from(pem.carrier.cert),
-          key: Buffer.from(pem.carrier.key),
-          ca: Buffer.from(pem.ca),
-          requestClientCertificate: true,
-        },
-        bindsMax: 7,
-        messageIds: 'hex',
-        receiptIds: 'decimal',
-        magic: false,
-        ordinary: '9902',
-        answerDelayMs: 9,
-      },
+      value: { ...given, ...more, host: '127.0.0.1', journalTexts: true, throttleChance: 0.025, magic: false, tls },
     });
-    const given = [...Object.keys(values), 'host'];
-    assert.deepEqual(given.toSorted(), Object.keys(simulateFields).toSorted(), 'every option is in this test');
+    const all = [...Object.keys({ ...texts, ...ofInbound }), 'host'];
+    assert.deepEqual(all.toSorted(), Object.keys(simulateFields).toSorted(), 'every option is in this test');
   });
 
   for (const [values, option] of [
@@ -125,25 +97,6 @@ describe('inbound messages of morsel simulate', () => {
     await session.unbind();
     const { status, out } = await carrier.stop();
     assert.deepEqual([status, out.match(/\{"inbound":"acknowledged"\}/g)?.length], [0, 4]);
-  });
-
-  it('are the lines that a person types in a terminal', async () => {
-    // script(1) of every Debian runs a command in a terminal.
-    const inTerminal = ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
-    const carrier = await running(['simulate', '--port', '0', '--from', '1', '--to', '2'], { under: inTerminal });
-    const { promise: typed, resolve } = Promise.withResolvers<string>();
-    const session = await connect({
-      host: '127.0.0.1',
-      port: Number(carrier.ready['port']),
-      bind: { command: 'bind_receiver', system_id: 'client', password: '' },
-      onRequest(pdu, respond) {
-        respond(0);
-        if (pdu.command === 'deliver_sm') resolve(Buffer.from(pdu.short_message).toString('latin1'));
-      },
-    });
-    carrier.streams.stdin?.write('START\n');
-    assert.equal(await typed, 'START');
-    await session.unbind();
   });
 
   it('of more than 255 parts are refused before the simulator listens', async () => {
