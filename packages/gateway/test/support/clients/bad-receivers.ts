@@ -92,200 +92,97 @@ function drip(socket: Socket, text: string): void {
 }
 
 const answer = (head: string, body = '') => `HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+/** Receivers that write a text and wait, that write it and end, and that write it and then the octets without end. */
+const writes = (text: string | Uint8Array) => (socket: Socket) => void socket.write(text);
+const ends = (text: string) => (socket: Socket) => void socket.end(text);
+const floods = (text: string, octets?: Uint8Array) => (socket: Socket) => {
+  socket.write(text);
+  flood(socket, octets);
+};
+const drips = (text: string, more: string) => (socket: Socket) => {
+  socket.write(text);
+  drip(socket, more);
+};
 
-/** The receivers: what each does, and the result of a delivery attempt to it. */
-export const badReceivers: readonly {
+interface BadReceiver {
   readonly name: string;
   readonly behave: Behave;
   readonly becomes: 'delivered' | 'later' | 'gone';
   readonly says: RegExp;
-  readonly notBeforeMs?: number;
-}[] = [
-  { name: 'hangs before its headers', behave: () => undefined, becomes: 'later', says: /^no answer within/ },
-  {
-    name: 'hangs in the middle of its headers',
-    behave: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-'),
-    becomes: 'later',
-    says: /^no answer within/,
-  },
-  {
-    name: 'hangs after its headers',
-    behave: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'),
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  { name: 'answers 500', behave: (socket) => socket.write(answer('500 No')), becomes: 'later', says: /^500$/ },
-  {
-    name: 'answers 429 with Retry-After in seconds',
-    behave: (socket) => socket.write(answer('429 Slow\r\nRetry-After: 120')),
-    becomes: 'later',
-    says: /^429$/,
-    notBeforeMs: 120_000,
-  },
-  {
-    name: 'answers 503 with Retry-After of a year',
-    behave: (socket) => socket.write(answer('503 No\r\nRetry-After: 31536000')),
-    becomes: 'later',
-    says: /^503$/,
-    notBeforeMs: 4 * 3_600_000,
-  },
-  { name: 'answers 410', behave: (socket) => socket.write(answer('410 Gone')), becomes: 'gone', says: /^410/ },
-  {
-    name: 'redirects to a private address',
-    behave: (socket) => socket.write(answer('302 Found\r\nLocation: http://169.254.169.254/latest/meta-data')),
-    becomes: 'later',
-    says: /does not follow redirects/,
-  },
-  {
-    name: 'answers with gigabytes',
-    behave: (socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${8 * 1024 ** 3}\r\n\r\n`);
-      flood(socket);
-    },
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'answers with a body without end',
-    behave: (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n');
-      flood(socket);
-    },
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'sends its body octet by octet, without end',
-    behave: (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
-      drip(socket, '1\r\nx\r\n');
-    },
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'sends its headers octet by octet, without end',
-    behave: (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      drip(socket, 'X-Drip: x\r\n');
-    },
-    becomes: 'later',
-    says: /^no answer within/,
-  },
-  { name: 'closes early', behave: (socket) => socket.end(), becomes: 'later', says: /closed the connection/ },
-  {
-    name: 'closes in the middle of its headers',
-    behave: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-'),
-    becomes: 'later',
-    says: /closed the connection|invalid HTTP/,
-  },
-  {
-    name: 'resets the connection',
-    behave: (socket) => socket.resetAndDestroy(),
-    becomes: 'later',
-    says: /reset the connection|closed the connection/,
-  },
-  {
-    name: 'speaks HTTP/1.0',
-    behave: (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nthank you'),
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'answers 102, and then nothing',
-    behave: (socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
-    becomes: 'later',
-    says: /^no answer within/,
-  },
-  {
-    name: 'answers 102 again and again',
-    behave: (socket) => flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_400))),
-    becomes: 'later',
-    says: /interim answers/,
-  },
-  {
-    name: 'answers 103, and then 204',
-    behave: (socket) => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
-    becomes: 'delivered',
-    says: /^204$/,
-  },
-  {
-    name: 'answers 100 without an Expect header, and then 200',
-    behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK')}`),
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'answers 100, and a long answer right after it',
-    behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK', 'x'.repeat(32_000))}`),
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'answers 100 twice in small pieces, with headers, and then 500',
-    behave: (socket) =>
-      void piecemeal(socket, `HTTP/1.1 100\r\nDate: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${answer('500 Oh')}`),
-    becomes: 'later',
-    says: /^500$/,
-  },
-  {
-    name: 'answers 100, and then nothing',
-    behave: (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
-    becomes: 'later',
-    says: /^no answer within/,
-  },
-  {
-    name: 'answers 100, and ends the connection',
-    behave: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP'),
-    becomes: 'later',
-    says: /closed the connection|invalid HTTP/,
-  },
-  {
-    name: 'answers 100 again and again',
-    behave: (socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_400))),
-    becomes: 'later',
-    says: /interim answers/,
-  },
-  {
-    name: 'answers 100 with headers without end',
-    behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n${'X-More: y\r\n'.repeat(1_000)}`),
-    becomes: 'later',
-    says: /no answer/,
-  },
-  {
-    name: 'speaks another protocol',
-    behave: (socket) => socket.write('220 mail.example.com ESMTP ready\r\n'),
-    becomes: 'later',
-    says: /invalid HTTP/,
-  },
-  {
-    name: 'answers with binary octets',
-    behave: (socket) => socket.write(Buffer.from([0, 0, 0, 16, 0x80, 0, 0, 0, 0, 0, 0, 0])),
-    becomes: 'later',
-    says: /invalid HTTP/,
-  },
-  {
-    name: 'answers with a header line that is too long',
-    behave: (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      socket.write(`X-Long: ${'x'.repeat(100_000)}\r\n\r\n`);
-    },
-    becomes: 'later',
-    says: /headers of the answer are too long/,
-  },
-  {
-    name: 'answers a request twice',
-    behave: (socket) => socket.write(answer('200 OK') + answer('200 OK')),
-    becomes: 'delivered',
-    says: /^200$/,
-  },
-  {
-    name: 'switches protocols',
-    behave: (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
-    becomes: 'later',
-    says: /./,
-  },
+  readonly notBeforeMs?: number | undefined;
+}
+
+type Row = readonly [string, Behave, BadReceiver['becomes'], RegExp, number?];
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const processing = 'HTTP/1.1 102 Processing\r\n\r\n';
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+const none = /^no answer within/;
+const [early, odd] = [/closed the connection/, /invalid HTTP/];
+const earlyOrOdd = /closed the connection|invalid HTTP/;
+const halfHead = 'HTTP/1.1 200 OK\r\nContent-';
+const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n';
+const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n';
+const pieces = `HTTP/1.1 100\r\nDate: x\r\n\r\n${goOn}${answer('500 Oh')}`;
+const elsewhere = '302 Found\r\nLocation: http://169.254.169.254/latest/meta-data';
+
+const rows: readonly Row[] = [
+  ['hangs before its headers', () => undefined, 'later', none],
+  ['hangs in the middle of its headers', writes(halfHead), 'later', none],
+  ['hangs after its headers', writes(`${ok}Content-Length: 5\r\n\r\n`), 'delivered', /^200$/],
+  ['answers 500', writes(answer('500 No')), 'later', /^500$/],
+  ['answers 429 with Retry-After', writes(answer('429 Slow\r\nRetry-After: 120')), 'later', /^429$/, 120_000],
+  ['asks for a year', writes(answer('503 No\r\nRetry-After: 31536000')), 'later', /^503$/, 4 * 3_600_000],
+  ['answers 410', writes(answer('410 Gone')), 'gone', /^410/],
+  ['redirects to a private address', writes(answer(elsewhere)), 'later', /does not follow redirects/],
+  ['answers with gigabytes', floods(`${ok}Content-Length: ${8 * 1024 ** 3}\r\n\r\n`), 'delivered', /^200$/],
+  ['answers with a body without end', floods(`${ok}Connection: close\r\n\r\n`), 'delivered', /^200$/],
+  [
+    'sends its body octet by octet, without end',
+    drips(`${ok}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
+    'delivered',
+    /^200$/,
+  ],
+  ['sends its headers octet by octet, without end', drips(ok, 'X-Drip: x\r\n'), 'later', none],
+  ['closes early', (socket) => socket.end(), 'later', early],
+  ['closes in the middle of its headers', ends(halfHead), 'later', earlyOrOdd],
+  ['resets the connection', (socket) => socket.resetAndDestroy(), 'later', /(?:reset|closed) the connection/],
+  ['speaks HTTP/1.0', ends('HTTP/1.0 200 OK\r\n\r\nthank you'), 'delivered', /^200$/],
+  ['answers 102, and then nothing', writes(processing), 'later', none],
+  ['answers 102 again and again', floods('', Buffer.from(processing.repeat(2_400))), 'later', /interim answers/],
+  ['answers 103, and then 204', writes(hints), 'delivered', /^204$/],
+  ['answers 100 without an Expect header, and then 200', writes(goOn + answer('200 OK')), 'delivered', /^200$/],
+  ['answers 100, and a long answer', writes(goOn + answer('200 OK', 'x'.repeat(32_000))), 'delivered', /^200$/],
+  ['answers 100 twice in small pieces, and then 500', (socket) => void piecemeal(socket, pieces), 'later', /^500$/],
+  ['answers 100, and then nothing', writes(goOn), 'later', none],
+  ['answers 100, and ends the connection', ends(`${goOn}HTTP`), 'later', earlyOrOdd],
+  ['answers 100 again and again', floods('', Buffer.from(goOn.repeat(2_400))), 'later', /interim answers/],
+  [
+    'answers 100 with headers without end',
+    writes(`HTTP/1.1 100 Continue\r\n${'X-More: y\r\n'.repeat(1_000)}`),
+    'later',
+    /no answer/,
+  ],
+  ['speaks another protocol', writes('220 mail.example.com ESMTP ready\r\n'), 'later', odd],
+  ['answers with binary octets', writes(Buffer.from([0, 0, 0, 16, 0x80, 0, 0, 0, 0, 0, 0, 0])), 'later', odd],
+  [
+    'answers with a header line that is too long',
+    writes(`${ok}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
+    'later',
+    /headers of the answer are too long/,
+  ],
+  ['answers a request twice', writes(answer('200 OK') + answer('200 OK')), 'delivered', /^200$/],
+  ['switches protocols', writes(upgrade), 'later', /./],
 ];
+
+/** The receivers: what each does, and the result of a delivery attempt to it. */
+export const badReceivers: readonly BadReceiver[] = rows.map(([name, behave, becomes, says, notBeforeMs]) => ({
+  name,
+  behave,
+  becomes,
+  says,
+  notBeforeMs,
+}));
 
 /** A receiver that answers correctly. `told` lists the webhook-id of each notification that it got. */
 export async function goodReceiver(delayMs = 0): Promise<AsyncDisposable & { port: number; told: string[] }> {

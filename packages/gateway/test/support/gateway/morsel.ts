@@ -55,6 +55,13 @@ export function morsel(words: Words, options: Partial<MorselOptions> = {}) {
   return runMorsel(wordsIn(words), { ...options, dataDir: options.dataDir ?? dataDir });
 }
 
+/** Runs a command that must succeed without a warning. Returns its output. */
+export async function command(at: Pick<MorselOptions, 'dataDir'>, ...words: readonly string[]): Promise<string> {
+  const { status, out, errors } = await morsel(words, { dataDir: at.dataDir });
+  assert.deepEqual([status, errors], [0, ''], words.join(' '));
+  return out;
+}
+
 /** Runs a command with `--json`, whose output must be one line. Returns the value in it. */
 export async function answer(words: Words, options: Partial<MorselOptions> = {}): Promise<unknown> {
   const { status, out, errors } = await morsel([...wordsIn(words), '--json'], options);

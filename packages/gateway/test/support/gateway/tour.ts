@@ -8,6 +8,7 @@ import { after } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import type { Gateway } from '../../../src/app.ts';
 import { operatorCalls } from '../../../src/edge/admin/handlers.ts';
+import { done } from '../done.ts';
 import { faultOf } from '../carriers/carrier-faults.ts';
 import { startOn, type GatewayOptions } from './gateway.ts';
 import { HttpClient, textIn, type HttpAnswer } from '../clients/http-client.ts';
@@ -42,9 +43,6 @@ export interface TourOptions {
   readonly environment?: GatewayOptions['environment'];
 }
 
-/** What a test does while its gateway is stopped. */
-type Between = () => unknown;
-
 export const unitPrice = 7_500n;
 const receiptDelayMs = 60;
 const sender = '+41790000001';
@@ -59,9 +57,6 @@ export class Tour implements AsyncDisposable {
   readonly #account: string;
   readonly #carriers: string[] = [];
   readonly #guests: Tour[] = [];
-  /** The guests that have asked for a restart of this gateway, and wait for it. */
-  readonly #asksRestart = new Map<Tour, { readonly between: Between; readonly restarted: () => void }>();
-  #hasLeft = false;
   #gateway: Gateway | undefined;
   #simulator: Simulator | undefined;
   #client: HttpClient | undefined;
@@ -155,28 +150,12 @@ export class Tour implements AsyncDisposable {
     this.#gateway = undefined;
   }
 
-  /** Restarts the gateway. For a guest, this waits until every guest that has not left asks for a restart, too. */
-  async restart(between: Between = () => undefined): Promise<void> {
-    const host = this.#host;
-    if (host) {
-      return new Promise((restarted) => {
-        host.#asksRestart.set(this, { between, restarted });
-        void host.#restartIfAllAsk();
-      });
-    }
+  /** Restarts the gateway, also under the other guests. `between` runs while it is stopped. */
+  async restart(between: () => unknown = () => undefined): Promise<void> {
+    if (this.#host) return this.#host.restart(between);
     await this.stop();
     await between();
     await this.start();
-  }
-
-  async #restartIfAllAsk(): Promise<void> {
-    const asking = [...this.#asksRestart.values()];
-    if (asking.length === 0 || this.#guests.some((guest) => !guest.#hasLeft && !this.#asksRestart.has(guest))) return;
-    this.#asksRestart.clear();
-    await this.restart(async () => {
-      for (const { between } of asking) await between();
-    });
-    for (const { restarted } of asking) restarted();
   }
 
   /** Sends a message, with defaults for missing fields that every message needs. */
@@ -252,8 +231,6 @@ export class Tour implements AsyncDisposable {
       await operatorCalls(this.gateway.operator).carrier.drain({ carrier });
     }
     await this.#simulator?.close();
-    this.#hasLeft = true;
-    if (this.#host) await this.#host.#restartIfAllAsk();
   }
 
   async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
@@ -272,15 +249,13 @@ export class Tour implements AsyncDisposable {
       const prices = pricesOf({ [prefix]: '0.0075' });
       done(await operatorCalls(operator).price.set({ list: 'default', currency: 'EUR', prices }));
     }
-    const token = await operatorCalls(operator).token.add({ account: this.#account });
-    assert.ok(token.ok);
-    this.#token = token.value.token;
+    this.#token = done(await operatorCalls(operator).token.add({ account: this.#account })).token;
   }
 }
 
 /**
  * One gateway for the tests of a file that neither stop it nor count everything in its store. Each call is a guest: an
- * account with carriers of its own. Tests that restart it run side by side, at a gateway that no other test uses.
+ * account with carriers of its own.
  */
 export function sharedGateway(): (options?: TourOptions) => Promise<Tour> {
   let host: Promise<Tour> | undefined;
@@ -290,10 +265,6 @@ export function sharedGateway(): (options?: TourOptions) => Promise<Tour> {
     host ??= Tour.open({ carriers: [] });
     return (await host).guest(`guest-${++guests}`, options);
   };
-}
-
-function done(result: { readonly ok: boolean }): void {
-  assert.ok(result.ok, result.ok ? '' : JSON.stringify(result));
 }
 
 function needed<T>(part: T | undefined): T {
