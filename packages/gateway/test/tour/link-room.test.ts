@@ -48,74 +48,72 @@ function linkTo(
   });
 }
 
-it('a message does not use room from before a throttling answer: throttled messages go first (S6)', async () => {
-  await using carrier = await ScriptedCarrier.open();
-  const link = linkTo(carrier);
+/** Opens a carrier with a link that is bound. */
+async function bound(needs: Parameters<typeof linkTo>[1] = {}) {
+  const carrier = await ScriptedCarrier.open();
+  const link = linkTo(carrier, needs);
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
   const told: Answer[] = [];
+  const send = (room = link.reserveRoom(1)) => link.send(part(), room, (answer) => void told.push(answer));
+  const close = async () => {
+    link.destroy();
+    await carrier.close();
+  };
+  return { carrier, link, told, send, [Symbol.asyncDispose]: close };
+}
+
+it('a message does not use room from before a throttling answer: throttled messages go first (S6)', async () => {
+  await using there = await bound();
+  const { carrier, link, told, send } = there;
   const [turn, late] = [link.reserveRoom(1), link.reserveRoom(1)];
-  link.send(part(), turn, (answer) => void told.push(answer));
+  send(turn);
   (await carrier.submit(0)).respond(statuses.ESME_RTHROTTLED);
   await waitUntil('it is answered', () => told[0]);
-  link.send(part(), late, (answer) => void told.push(answer));
+  send(late);
   assert.deepEqual(told[1], unsent);
-  link.destroy();
 });
 
 it('a message does not use room of a bind that has ended: messages that come back go first (S6)', async () => {
-  await using carrier = await ScriptedCarrier.open();
-  const link = linkTo(carrier);
-  link.start();
-  await waitUntil('the link is bound', () => link.isBound || undefined);
+  await using there = await bound();
+  const { carrier, link, told, send } = there;
   const { room } = link;
   const bind = link.reserveRoom(1);
   carrier.session().destroy();
   await waitUntil('the link is bound again', () => (link.status.reconnects === 1 && link.isBound) || undefined);
-
-  const told: Answer[] = [];
-  link.send(part(), bind, (answer) => void told.push(answer));
+  send(bind);
   assert.deepEqual(told, [unsent]);
   assert.equal(link.room, room, 'its room is free again');
-
-  link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
+  send();
   (await carrier.submit(0)).respond(0, { message_id: 'x' });
   await waitUntil('it is answered', () => told[1]);
   assert.equal(told[1]?.outcome, 'accepted');
   assert.equal(carrier.held.length, 1);
-  link.destroy();
 });
 
 it('a node that other nodes may have replaced sends nothing more, whatever room it had reserved (P7)', async () => {
-  await using carrier = await ScriptedCarrier.open();
   let isAlive = true;
-  const link = linkTo(carrier, { isAlive: () => isAlive });
-  link.start();
-  await waitUntil('the link is bound', () => link.isBound || undefined);
-  const told: Answer[] = [];
-  link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
+  await using there = await bound({ isAlive: () => isAlive });
+  const { carrier, told, send } = there;
+  send();
   await carrier.submit(0);
-  link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
+  send();
   // The part is encoded, and would be written at the end of this turn of the event loop.
   isAlive = false;
   await waitUntil('the link is closed', () => told[1]);
   assert.deepEqual(told, [unanswered, unanswered]);
   assert.equal(carrier.held.length, 1);
-  link.destroy();
 });
 
 it('after a pause of the machine a link holds parts back until it is certain that its node may act (P7)', async () => {
   for (const isReplaced of [false, true]) {
-    await using carrier = await ScriptedCarrier.open();
     let certain: PromiseWithResolvers<void> | undefined;
     let isAlive = true;
-    const link = linkTo(carrier, { isAlive: () => isAlive, whenCertain: () => certain?.promise });
-    link.start();
-    await waitUntil('the link is bound', () => link.isBound || undefined);
+    await using there = await bound({ isAlive: () => isAlive, whenCertain: () => certain?.promise });
+    const { carrier, told, send } = there;
     certain = Promise.withResolvers<void>();
     const { resolve } = certain;
-    const told: Answer[] = [];
-    link.send(part(), link.reserveRoom(1), (answer) => void told.push(answer));
+    send();
     // If the first link sent its part, the carrier would get that part before the other link's.
     const other = linkTo(carrier);
     other.start();
@@ -130,6 +128,5 @@ it('after a pause of the machine a link holds parts back until it is certain tha
     if (isReplaced) await waitUntil('the link is closed', () => told[0]);
     else await carrier.submit(1);
     assert.equal(carrier.held.length, isReplaced ? 1 : 2);
-    link.destroy();
   }
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { type HttpAnswer, HttpClient } from '../support/clients/http-client.ts';
-import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
-import { sharedGateway, unitPrice, type Tour } from '../support/gateway/tour.ts';
+import { type HttpAnswer } from '../support/clients/http-client.ts';
+import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
@@ -64,34 +63,6 @@ describe('canceling', () => {
     assert.equal(await tour.balance(), 99.9925);
     assert.equal(carrier.held.length, 1);
   });
-
-  it('many messages while a slow carrier accepts them: each is sent or canceled, never both, and the charges are right', async () => {
-    const count = 60;
-    await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', window: 3, throughput: 30 }] });
-    const client = new HttpClient(tour.gateway.httpPort, count);
-    const outcomes = await Promise.all(
-      Array.from({ length: count }, async (_, index) => {
-        const to = `+4179${String(1_000_000 + index)}`;
-        const messageId = await tour.accept({ receiver: to });
-        // Every second cancel waits until some messages are sent. Each is requested twice, as by an impatient client.
-        if (index % 2 === 0) await waitUntil('some are sent', () => tour.journal.length > index / 2);
-        const asked = { auth: tour.token, messageId };
-        const answers = await Promise.all([client.post('/sms/cancel', asked), client.post('/sms/cancel', asked)]);
-        return { messageId, to, answered: answers.map(({ status }) => status) };
-      }),
-    );
-    client.close();
-    let delivered = 0;
-    for (const { messageId, to, answered } of outcomes) {
-      for (const each of answered) assert.ok(each === 200 || each === 409, String(each));
-      const isCanceled = answered.includes(200);
-      if (!isCanceled) delivered += 1;
-      await tour.event(messageId, isCanceled ? 'canceled' : 'delivered');
-      assert.equal(tour.submits(to).length, isCanceled ? 0 : 1, to);
-    }
-    assert.ok(delivered > 0 && delivered < count, `${delivered} of ${count} went, so both sides were tried`);
-    assert.equal(await tour.balance(), 100 - (delivered * Number(unitPrice)) / 1e6);
-  });
 });
 
 describe('a carrier that refuses', () => {
@@ -102,28 +73,6 @@ describe('a carrier that refuses', () => {
     assert.equal(report['errorCode'], 'ESME_RINVDSTADR');
     assert.equal(tour.submits(refused).length, 1);
     assert.equal(await tour.balance(), 100);
-  });
-
-  it('a message for the moment, by an error code that its profile names, gets it again later', async () => {
-    await using tour = await guest({ carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }] });
-    const vendor = '+41791239934';
-    const msgId = await tour.accept({ receiver: vendor });
-    await tour.clock.advanceUntil('it is tried again', () => tour.submits(vendor).length >= 2);
-    assert.equal((await cancel(tour, msgId)).status, 200);
-  });
-
-  it('the first part of three: it is refunded, and the others are canceled, refunded and never sent', async () => {
-    await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
-    const msgId = await tour.accept({ receiver: '+41791239930', text: 'x'.repeat(400) });
-    await tour.event(msgId, 'rejected');
-    await waitUntil('three refunds', async () => (await tour.balance()) === 100);
-    // A later message was delivered, so no part of this one is left in the queue.
-    await tour.event(await tour.accept({ receiver: other }), 'delivered');
-    assert.equal(tour.submits('+41791239930').length, 1);
-    const states = await tour.readStore((store) =>
-      store.texts(`select state from part where message = ${msgId} order by number`),
-    );
-    assert.deepEqual(states, ['rejected', 'canceled', 'canceled']);
   });
 
   it('parts because it is busy gets them again, in order, and no failed try is counted (S6)', async () => {
@@ -167,38 +116,4 @@ describe('a carrier without an answer', () => {
       [1, 1],
     );
   });
-
-  it('that is unreachable until the validity ends: the message expires, and is refunded because it was never sent', async () => {
-    await using tour = await guest({ carriers: [{ name: 'down', prefix: '41', port: await closedPort() }] });
-    const msgId = await tour.accept({ receiver, text: 'x'.repeat(161), validity: 60 });
-    assert.equal((await tour.report(msgId))['event'], 'queued');
-    tour.clock.advance(61_000);
-    await tour.event(msgId, 'expired');
-    assert.equal(await tour.balance(), 100);
-  });
-
-  it('that sends no receipt: the message is unknown after the wait; a later receipt corrects that once (A3, A4)', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await guest({ carriers: [{ name: 'mute', prefix: '41', port: carrier.port }] });
-    await waitUntil('the link is bound', () => carrier.links === 1);
-    const msgId = await tour.accept({ receiver });
-    const { pdu, respond } = await carrier.submit(0);
-    respond(0, { message_id: '77' });
-    await tour.event(msgId, 'sent');
-    tour.clock.advance(5 * 24 * 3_600_000);
-    await tour.event(msgId, 'unknown');
-    assert.equal(await tour.balance(), 99.9925);
-    await carrier.session().request(receiptFor(pdu, '77'));
-    await tour.event(msgId, 'delivered');
-    await carrier.session().request(receiptFor(pdu, '77', 'UNDELIVERABLE'));
-    assert.equal((await tour.report(msgId))['event'], 'delivered');
-  });
 });
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return address === null || typeof address === 'string' ? 1 : address.port;
-}
