@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Child } from '../support/gateway/child.ts';
-import { morsel, start } from '../support/gateway/morsel.ts';
+import { command, morsel, start } from '../support/gateway/morsel.ts';
+import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -23,9 +23,14 @@ async function listen(tour: Tour, ...words: string[]): Promise<Child> {
   return child;
 }
 
-async function ownNumber(tour: Tour): Promise<void> {
-  const added = await morsel(['number', 'add', number, '--account', 'acme'], { dataDir: tour.dataDir });
-  assert.equal(added.status, 0, added.errors);
+function ownNumber(tour: Tour): Promise<string> {
+  return command(tour, 'number', 'add', number, '--account', 'acme');
+}
+
+/** Waits until the listener has printed this, as its output or beside it. */
+async function says(listener: Child, text: RegExp): Promise<void> {
+  const said = () => listener.out + listener.errors;
+  await waitUntil(said, () => text.test(said()));
 }
 
 it('listen shows the notifications of an account without a destination, even after a restart, and ends with Ctrl-C', async () => {
@@ -33,91 +38,51 @@ it('listen shows the notifications of an account without a destination, even aft
   await ownNumber(tour);
   await using listener = await listen(tour);
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'Hello\nfrom a phone' });
-  await waitUntil(
-    () => listener.out,
-    () => listener.out.includes('inbound'),
-  );
+  await says(listener, /inbound/);
   assert.match(
     listener.out,
     /^\S+Z {2}inbound {2}\d{16} {2}\+41791230001 -> \+41790000002 {2}"Hello\\u\{a\}from a phone"\n$/,
   );
   const msgId = await tour.accept({ receiver: phone, text: 'out' });
-  await waitUntil(
-    () => listener.out,
-    () => listener.out.includes(`${msgId}  delivered`),
-  );
+  await says(listener, new RegExp(`${msgId} {2}delivered`));
   await tour.stop();
-  await waitUntil(
-    () => listener.errors,
-    () => listener.errors.includes('waiting for the gateway'),
-  );
+  await says(listener, /waiting for the gateway/);
   await tour.start();
   await tour.bound();
-  await waitUntil(
-    () => listener.errors,
-    () => listener.errors.includes('answers again'),
-  );
+  await says(listener, /answers again/);
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'after' });
-  await waitUntil(
-    () => listener.out,
-    () => listener.out.includes('"after"'),
-  );
+  await says(listener, /"after"/);
   assert.equal((await listener.stop('SIGINT')).status, 0);
 });
 
 it('listen forwards each notification as a webhook would get it, signed, and shows the result', async () => {
   await using tour = await Tour.open();
+  await using ear = await WebhookEar.open();
   await ownNumber(tour);
-  const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
-  const site = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
-    request.on('end', () => {
-      requests.push({ headers: request.headers, body });
-      response.writeHead(requests.length === 1 ? 500 : 204).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const address = site.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`;
-  await using listener = await listen(tour, '--forward', url, '--json', '--on', 'inbound');
+  ear.status = 500;
+  await using listener = await listen(tour, '--forward', ear.url, '--json', '--on', 'inbound');
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'one' });
-  await waitUntil(
-    () => listener.errors,
-    () => /500 in \d+ ms: after this answer of a webhook, the event would be sent again/.test(listener.errors),
-  );
+  await says(listener, /500 in \d+ ms: after this answer of a webhook, the event would be sent again/);
+  ear.status = 204;
   // A receipt is of another kind, so it is not shown.
   await tour.event(await tour.accept({ receiver: phone, text: 'out' }), 'delivered');
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'two' });
-  await waitUntil(
-    () => listener.errors,
-    () => /204 in \d+ ms/.test(listener.errors),
-  );
+  await says(listener, /204 in \d+ ms/);
   const secret = /signed with the secret (whsec_\S+)/.exec(listener.errors)?.[1] ?? '';
-  const texts = requests.map(({ headers, body }) => {
-    const signed = {
-      'webhook-id': String(headers['webhook-id']),
-      'webhook-timestamp': String(headers['webhook-timestamp']),
-      'webhook-signature': String(headers['webhook-signature']),
-    };
-    const told: unknown = new Webhook(secret).verify(body, signed);
-    return typeof told === 'object' && told !== null && 'text' in told ? told.text : undefined;
-  });
+  for (const { headers, body } of ear.told) new Webhook(secret).verify(body, { ...headers });
+  const texts = ear.told.map(({ body }): unknown => JSON.parse(body).text);
   assert.deepEqual(texts, ['one', 'two']);
   assert.equal(
     listener.out,
-    requests.map(({ body }) => `${body}\n`).join(''),
+    ear.told.map(({ body }) => `${body}\n`).join(''),
     'one JSON object a line, as it was sent',
   );
-  site.close();
 });
 
 const mistakes = [
   [['--on', 'inbound,nonsense'], /--on must be a list in which each item is one of inbound, receipt, alert\n/],
-  [['--on', ''], /^morsel: --on must be a list of 1 to 3 items\n/],
   [['--forward', 'file:///etc/passwd'], /--forward must be a URL such as/],
   [['--secret-file', 'nowhere'], /--secret-file needs --forward/],
-  [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
 ] as const;
 
 it('listen reports mistakes in its options', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encode, writeTlv, type Encodable } from '@morsel/smpp';
+import { encode, type Encodable } from '@morsel/smpp';
 import { RawCarrier } from '../support/carriers/raw-carrier.ts';
 import { sharedGateway } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -31,10 +31,6 @@ const whole = deliver({ short_message: Buffer.from(secretText) });
 const rows: readonly (readonly [string, Uint8Array])[] = [
   ['a body that is cut off', cut(whole, 30)],
   ['a receipt without fields', deliver({ esm_class: 0x04, short_message: Buffer.from('gibberish') })],
-  [
-    'a receipt that says nothing at length',
-    deliver({ esm_class: 0x04, tlvs: [writeTlv('message_payload', Buffer.alloc(3_000, 120))] }),
-  ],
 ];
 
 describe('an unreadable deliver_sm', { concurrency: true }, () => {

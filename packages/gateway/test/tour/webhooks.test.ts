@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
-import { morsel } from '../support/gateway/morsel.ts';
+import { command, morsel } from '../support/gateway/morsel.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { Tour, type TourOptions } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -25,12 +25,6 @@ async function webhook(tour: Tour, url: string, more: object = {}): Promise<{ id
   return done(
     await operatorCalls(tour.gateway.operator).webhook.add({ account: 'acme', url, allow: '127.0.0.1', ...more }),
   );
-}
-
-async function command(tour: Tour, ...words: string[]): Promise<string> {
-  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
-  assert.deepEqual([status, errors], [0, ''], words.join(' '));
-  return out;
 }
 
 async function json(tour: Tour, ...words: string[]): Promise<Record<string, unknown>> {
@@ -90,18 +84,6 @@ describe('a notification of an inbound message', () => {
     }
   });
 
-  it('uses the names of an existing receiver, with constants and without fields that it does not know', async () => {
-    await using tour = await withNumber();
-    await using ear = await WebhookEar.open();
-    const template = '--method post-form --allow 127.0.0.1 --field from=sender --field message=text --constant';
-    await command(tour, 'webhook', 'add', 'acme', ear.url, ...template.split(' '), 'key=Abc7 & d');
-    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
-    const [told = assert.fail()] = await ear.heard(1);
-    assert.equal(told.body, `from=%2B41791230001&message=Hello&key=Abc7+%26+d`);
-    for (const words of ['show 1', 'list', 'secret list 1', 'show 1 --json', 'list --json', 'secret list 1 --json'])
-      assert.doesNotMatch(await command(tour, 'webhook', ...words.split(' ')), /Abc7|whsec_/);
-  });
-
   it('has binary octets in hex', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await withNumber({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
@@ -149,22 +131,6 @@ it('receipts and low balances go to the webhooks that want them', async () => {
   assert.deepEqual([receipt['clientRef'], receipt['tags']], ['order 7', ['promo', '2027:q1']]);
   assert.deepEqual(receipt, { type: 'receipt', ...same });
   assert.ok((await operatorCalls(tour.gateway.operator).posting.topUp({ account: 'acme', amount: '1' })).ok);
-});
-
-it('message show names the notifications of a message and their results', async () => {
-  await using tour = await Tour.open();
-  await using ear = await WebhookEar.open();
-  const { id } = await webhook(tour, ear.url, { on: 'receipt' });
-  ear.status = 500;
-  const msgId = await tour.accept({ receiver: '+41791230002' });
-  const shown = (says: RegExp) =>
-    waitUntil('it is shown', async () => says.test(await command(tour, 'message', 'show', msgId)));
-  await shown(/\n\nNOTIFICATION +EVENT +TO +STATE +TRIES .*\n\d+ +delivered +webhook 1 +waiting +1 .* 500\n$/);
-  ear.status = 200;
-  await command(tour, 'webhook', 'pause', String(id));
-  await shown(/ webhook is paused +500\n$/);
-  await command(tour, 'webhook', 'resume', String(id));
-  await shown(/\n\d+ +delivered +webhook 1 +delivered +2 .* 200\n$/);
 });
 
 it('a webhook that was down gets a notification again with the same webhook-id, also after restart and replay (O2)', async () => {
@@ -264,33 +230,6 @@ it('webhook test sends a kind of event that the webhook gets, and refuses other 
     /webhook 1 gets receipt, alert and not inbound: name another kind, or use webhook set 1 --on receipt,alert,inbound/,
   );
   assert.equal(ear.told.length, 3);
-});
-
-it('an impossible webhook is refused, with the reason and a way to correct it', async () => {
-  await using tour = await withNumber();
-  await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a');
-  const rows: readonly (readonly [words: string, says: RegExp])[] = [
-    ['https://example.com/c --constant key', /^morsel: constant must have lines of the form name=value/],
-    ['https://example.com/c --field =text', /^morsel: field must have lines of the form name=value/],
-    ['https://example.com/c --field a=text --field a=sender', /--field: a is given twice/],
-    ['http://10.0.0.1/', /it leads to 10\.0\.0\.1, which is private: .*--allow 10\.0\.0\.1/],
-    [
-      'https://example.com/ --on inbound,news',
-      /on must be a list in which each item is one of inbound, receipt, alert/,
-    ],
-    ['https://example.com/ --on receipt --keyword win', /only inbound messages/],
-    ['https://example.com/ --field from=sendr', /did you mean sender\?/],
-    ['https://example.com/ --field from', /name=field, such as from=sender: fields are type, .*sender/],
-    ['https://example.com/ --concurrency 0', /whole number from 1 to 1000/],
-    ['https://example.com/ --number 12 --prefix 41', /prefix must not be combined with number/],
-    ['https://example.com/ --on receipt,inbound', /webhook 1 gets the same notifications \(inbound\)/],
-  ];
-  for (const [words, says] of rows) {
-    const { status, errors } = await morsel(['webhook', 'add', 'acme', ...words.split(' ')], { dataDir: tour.dataDir });
-    assert.ok(status === 1 || status === 2, words);
-    assert.match(errors, says);
-  }
-  assert.equal((await morsel(['webhook', 'replay'], { dataDir: tour.dataDir })).status, 2);
 });
 
 function read(method: string, { body, query }: Told): Record<string, unknown> {
