@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problems } from '@morsel/api/problems.ts';
 import { shapes } from '@morsel/api/shapes.ts';
-import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { httpHeaders, httpStatus, problemBody, shownCode, submitSmStatus, submitSmText } from './refusals.ts';
@@ -28,18 +27,15 @@ const tooMuch = { count: 50, seconds: 60, left: 2, waitMs: 1_001 };
 
 /** Every refusal: its HTTP status, its additional members of the body, and its command_status in SMPP 3.4. */
 const rows: readonly (readonly [Rejection, number, string, number])[] = [
-  [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
   [{ code: 'malformed_request', detail: 'd', field: 'auth' }, 400, ',"field":"auth"', 0x45],
   [{ code: 'missing_parameter', field: 'sender' }, 400, ',"field":"sender"', 0x0a],
   [{ code: 'missing_parameter', field: 'text' }, 400, ',"field":"text"', 0x01],
-  [{ code: 'missing_parameter', field: 'dcs' }, 400, ',"field":"dcs"', 0x45],
   [{ code: 'invalid_parameter', field: 'receiver', detail: 'd' }, 400, ',"field":"receiver"', 0x0b],
   [{ code: 'invalid_parameter', field: 'validity', detail: 'd' }, 400, ',"field":"validity"', 0x62],
   [{ code: 'invalid_parameter', field: 'dcs', detail: 'd' }, 400, ',"field":"dcs"', 0x45],
   [{ code: 'invalid_sender', detail: 'd' }, 400, ',"field":"sender"', 0x0a],
   [{ code: 'invalid_option', fault: 'stream', detail: 'd' }, 400, '', 0xc0],
   [{ code: 'invalid_option', fault: 'not_allowed', detail: 'd' }, 400, '', 0xc1],
-  [{ code: 'invalid_option', fault: 'length', detail: 'd' }, 400, '', 0xc2],
   [{ code: 'invalid_option', fault: 'missing', detail: 'd' }, 400, '', 0xc3],
   [{ code: 'invalid_option', fault: 'value', detail: 'd' }, 400, '', 0xc4],
   [
@@ -71,22 +67,18 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'not_found', detail: 'd' }, 404, '', 0x08],
   [{ code: 'method_not_allowed', allow: 'GET' }, 405, '', 0x08],
   [{ code: 'too_large', status: 413, detail: 'd' }, 413, '', 0x01],
-  [{ code: 'too_large', status: 414, detail: 'd' }, 414, '', 0x01],
   [{ code: 'too_large', status: 431, detail: 'd' }, 431, '', 0x01],
   [{ code: 'unsupported_media_type', detail: 'd' }, 415, '', 0x45],
   [{ code: 'request_timeout' }, 408, '', 0x08],
   [{ code: 'sender_not_allowed', rule: 'senders' }, 403, ',"field":"sender","rule":"senders"', 0x0a],
   [{ code: 'destination_blocked', rule: 'countries' }, 422, ',"field":"receiver","rule":"countries"', 0x45],
   [{ code: 'destination_blocked', rule: 'premium' }, 422, ',"field":"receiver","rule":"premium"', 0x45],
-  [{ code: 'destination_blocked', rule: 'unknown' }, 422, ',"field":"receiver","rule":"unknown"', 0x45],
-  [{ code: 'destination_blocked', rule: 'fixed-line' }, 422, ',"field":"receiver","rule":"fixed-line"', 0x45],
   [{ code: 'rate_limited', rule: 'rate', ...tooMuch }, 429, ',"rule":"rate"', 0x58],
   [{ code: 'rate_limited', rule: 'receiver-velocity', ...tooMuch }, 429, ',"rule":"receiver-velocity"', 0x45],
   [{ code: 'rate_limited', rule: 'prefix-velocity', ...tooMuch }, 429, ',"rule":"prefix-velocity"', 0x45],
   [{ code: 'rate_limited', rule: 'repeat', ...tooMuch }, 429, ',"rule":"repeat"', 0x45],
   [{ code: 'no_route', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'no_price', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
-  [{ code: 'receiver_opted_out', ofSender: null }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'receiver_opted_out', ofSender: 'ACME' }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'already_exists', detail: 'd' }, 409, '', 0x45],
   [{ code: 'in_use', detail: 'd' }, 409, '', 0x45],
@@ -214,17 +206,6 @@ describe('answers', () => {
       '"rate";r=2;t=2',
     ]);
     assert.deepEqual(httpHeaders(poor), []);
-  });
-
-  it('print every amount exactly', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (amount) => {
-        const body = problemBody({ ...poor, totalCost: toMicros(amount) }, '');
-        const [, sign, whole = '', decimals = ''] = /"totalCost":(-?)(\d+)(?:\.(\d{1,6}))?,/.exec(body) ?? [];
-        const magnitude = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
-        assert.equal(sign === '-' ? -magnitude : magnitude, amount);
-      }),
-    );
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import { BothWays } from '../../../test/support/clients/both-ways.ts';
 import { accepted, startTestSite, token } from '../../../test/support/clients/http-site.ts';
-import { request, Talk } from '../../../test/support/clients/raw-http.ts';
+import { request } from '../../../test/support/clients/raw-http.ts';
 import { machineClock } from '../../runtime/clock.ts';
 import { Lane } from './lane.ts';
 
@@ -22,7 +22,6 @@ const post = (headers: readonly string[], of = body) => request('POST /sms/send'
 describe('a request is plain', () => {
   const plain: readonly (readonly [string, Buffer])[] = [
     ['a POST', sendBytes],
-    ['a POST with more octets after it', Buffer.concat([sendBytes, Buffer.from('POST')])],
     [
       'a POST with usual headers',
       post(['User-Agent: x', 'accept: */*', 'Connection: Keep-Alive', 'X-Forwarded-For: ::1']),
@@ -38,31 +37,22 @@ describe('a request is plain', () => {
     ['part of a body', sendBytes.subarray(0, -1)],
     ['a route that is not for it', request('POST /sms/quote', { body })],
     ['an unknown path', request('GET /x')],
-    ['a path with an escape', request('GET /%73ms/send')],
     ['another method', request('PUT /sms/send', { body })],
     ['a GET with a body', request('GET /sms/send', { body })],
     ['a POST without a length', request('POST /sms/send')],
     ['two lengths', post([`Content-Length: ${body.length}`])],
-    ['a length that is no number', post([]).toString().replace('Length: ', 'Length: +')],
     ['a long body', post([], body + ' '.repeat(20_000))],
     ['a long head', post([`User-Agent: ${'x'.repeat(5_000)}`])],
     ['chunks', post(['Transfer-Encoding: chunked'])],
     ['Expect', post(['Expect: 100-continue'])],
     ['the end of the connection', post(['Connection: close'])],
-    ['a compressed body', post(['Content-Encoding: gzip'])],
     ['an unknown header', post(['X-Odd: 1'])],
     ['a header twice', post(['Accept: a', 'accept: b'])],
     ['no Host', 'GET /sms/send HTTP/1.1\r\nAccept: a\r\n\r\n'],
-    ['two Hosts', post(['Host: b'])],
     ['a header without a value', post(['Accept:'])],
     ['a value with a tab', post(['Accept: a\tb'])],
-    ['a value that ends with a space', post(['Accept: a '])],
-    ['a value beyond ASCII', post(['Accept: \u00e9'])],
     ['a header over two lines', post(['Accept: a\r\n b'])],
-    ['a space before a colon', post(['Accept : a'])],
-    ['a line feed alone', post(['Accept: a\nHost: b'])],
     ['HTTP/1.0', 'GET /sms/send HTTP/1.0\r\nHost: a\r\n\r\n'],
-    ['an empty line before the request', `\r\n${sendBytes.toString()}`],
   ];
   for (const [what, octets] of others) {
     it(`never with ${what}`, () => assert.equal(lane.read(Buffer.from(octets)), undefined));
@@ -94,27 +84,5 @@ describe('the lane', () => {
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
     assert.match(answer, /^HTTP\/1.1 200 OK\r\n/);
-  });
-
-  it('answers its requests before the gateway stops, and no connection stays open', async () => {
-    const site = await startTestSite();
-    using talk = new Talk(site.port);
-    talk.send(sendBytes);
-    assert.equal((await talk.reply())?.status, 200);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const came = Promise.withResolvers<void>();
-    site.submit = async () => {
-      came.resolve();
-      await promise;
-      return ok(accepted);
-    };
-    talk.send(sendBytes);
-    await came.promise;
-    const closed = site.close();
-    await new Promise(setImmediate);
-    resolve();
-    assert.equal((await talk.reply())?.status, 200);
-    assert.ok(await talk.ends());
-    await closed;
   });
 });

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { endpoints, pathsOf } from '@morsel/api/endpoints.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
 import { startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
 import { ask, places, request, type Bytes, type RequestParts } from '../../../test/support/clients/raw-http.ts';
 
@@ -48,19 +47,14 @@ describe('a send', () => {
     ['data that is no object is ignored', post(json({ data: [fields] })), {}],
     ['the token beside data', post(JSON.stringify({ auth: token, data: { ...fields, auth: undefined } })), {}],
     ['JSON declared as a form', post(json(), form), {}],
-    ['JSON of an invalid content type', post(json(), ['Content-Type: ;;;']), {}],
     ['JSON with spaces in front', post(` \r\n\t${json()}`), {}],
     ['JSON with a byte order mark', post(`\ufeff${json()}`), {}],
     ['charset utf-8', post(json(), ['Content-Type: application/json; charset="UTF-8"']), {}],
-    ['identity encoding', post(json(), ['Content-Encoding: identity']), {}],
     ['chunked', chunked(json()), {}],
-    ['with Expect', post(json(), ['Expect: a-miracle']), {}],
     ['a form', post(query, form), {}],
-    ['a form with a charset', post(query, ['Content-Type: Application/X-WWW-Form-Urlencoded; charset=utf-8']), {}],
     ['a form with a byte order mark', post(`\ufeff${query}`, form), {}],
     ['GET', request(`GET /sms/send?${query}`), {}],
     ['GET of version 1', request(`GET /v1/sms/send?${query}`), {}],
-    ['GET in absolute form', request(`GET http://localhost/sms/send?${query}`), {}],
     [
       'GET that offers HTTP/2',
       request(`GET /sms/send?${query}`, {
@@ -71,17 +65,6 @@ describe('a send', () => {
     ['GET by HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\nHost: x\r\n\r\n`), {}],
     ['GET with unencoded pluses', request(`GET /sms/send?${query.replaceAll('%2B', '+')}`), {}],
     ['a form with unencoded pluses', post(query.replaceAll('%2B', '+'), form), {}],
-    [
-      'GET with blanks around numbers',
-      request(`GET /sms/send?${query.replaceAll('%2B', '%20+%09').replace('2233', '2233%20')}`),
-      {},
-    ],
-    [
-      'GET with blanks around a name',
-      request(`GET /sms/send?${query.replace('%2B41791112233', '+Shop+')}`),
-      { sender: 'Shop' },
-    ],
-    ['JSON with blanks around a short code', post(json({ sender: ' 12345\n' })), { sender: '12345' }],
     ['JSON with blanks around a receiver', post(json({ receiver: '\u00a0+41791112234 ' })), {}],
     [
       'numbers as integers',
@@ -89,16 +72,10 @@ describe('a send', () => {
       { sender: '12345', receiver: '41791112234' },
     ],
     ['options', post(json({ clientRef: 'a', validity: 3600 })), { clientRef: 'a', validity: 3600 }],
-    ['tags', post(json({ tags: ['a', 'b:1'] })), { tags: 'a,b:1' }],
     ['tags in a query', request(`GET /sms/send?${query}&tags=a,%20b:1`), { tags: 'a, b:1' }],
-    ['no tags', post(json({ tags: [] })), {}],
-    ['options as text', post(json({ clientRef: '1', validity: '60' })), { clientRef: '1', validity: 60 }],
     ['null for nothing', post(json({ clientRef: null, validity: null, data: null })), {}],
     ['unknown fields', post(json({ foo: [1], constructor: 1, hasOwnProperty: 2 })), {}],
     ['__proto__', post(json().replace('{', '{"__proto__":{"clientRef":"x","auth":"y"},')), {}],
-    ['tokens in fields that are unknown', post(json({ x: { auth: 'y' }, z: [{ auth: 'z' }] })), {}],
-    ['auth as a text', post(json({ text: 'auth' })), { text: 'auth' }],
-    ['a text that quotes a request', post(json({ text: '{"auth":"x"}' })), { text: '{"auth":"x"}' }],
     ['every character', post(json({ text: '\u0000\ud800😀"\\' })), { text: '\u0000\ud800😀"\\' }],
     ['the token as bearer', post(json({ auth: undefined }), bearer), {}],
     ['the token as bearer in lower case', post(json({ auth: '' }), [`authorization: bearer   ${token} `]), {}],
@@ -126,6 +103,10 @@ describe('a send', () => {
   }
 });
 
+function getOf(path: string, headers: readonly string[] = []): Buffer {
+  return request(`GET ${path}`, { headers });
+}
+
 describe('a refusal', () => {
   const form = ['Content-Type: application/x-www-form-urlencoded'];
   const invalid = Buffer.concat([Buffer.from(json().slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]);
@@ -134,70 +115,38 @@ describe('a refusal', () => {
   const malformed: readonly (readonly [string, Buffer, string?])[] = [
     ['no body', request('POST /sms/send')],
     ['an empty body', post('')],
-    ['a byte order mark alone', post('\ufeff')],
     ['broken JSON', post(json().slice(0, -1))],
     ['a JSON array', post(`[${json()}]`)],
-    ['a JSON array under the type of a form', post(` [${json()}]`, form)],
-    ['a JSON string', post('"x"', ['Content-Type: application/json'])],
     ['two JSON objects', post(json() + json())],
     ['deep JSON', post(`{"a":${'['.repeat(200_000)}`)],
     ['JSON in UTF-16', post(Buffer.from(json(), 'utf16le'))],
     ['invalid UTF-8 in JSON', post(invalid)],
     ['a form that is not declared', post(query)],
-    ['invalid UTF-8 in a form', post(`${query}%ff`, form)],
     ['a name twice in a form', post(`${query}&text=x`, form), 'text'],
     ['invalid UTF-8 behind percent signs', request(`GET /sms/send?${query}%E9`)],
     ['a parameter twice', request(`GET /sms/send?${query}&dcs=GSM`), 'dcs'],
-    ['an unknown parameter twice', request(`GET /sms/send?${query}&x=1&x=1`)],
     ['a broken path', request(`GET /sms/%ff?${query}`)],
     ['a JSON member twice', post(json().replace('{', '{"text":"first",')), 'text'],
     ['a JSON member twice, once with an escape', post(json().replace('{', '{"\\u0064cs":"GSM",')), 'dcs'],
     ['half a surrogate pair in clientRef', post(json({ clientRef: 'a\ud800' })), 'clientRef'],
-    ['half a surrogate pair in a tag', post(json({ tags: ['a', '\udfff'] })), 'tags'],
-    ['half a surrogate pair in an unknown member', post(json({ x: '\udc00\ud800' }))],
     ['half a surrogate pair deep in an unknown member', post(json({ x: [[{ y: ['\ud800'] }]] }))],
     ['half a surrogate pair in the name of a member', post(json({ x: { '\ud800': 1 } }))],
-    ['half a surrogate pair beside data', post(JSON.stringify({ x: '\ud800', data: fields }))],
-    ['half a surrogate pair in a text that is not read', post('{"messageId":"1","text":"\\ud800"}', [], '/sms/dlr')],
     ['half a surrogate pair in a query', request(`GET /sms/send?${query}&x=%ED%A0%80`)],
     ['a key that is not UTF-8', post(json(), ['Idempotency-Key: \u00ed\u00a0\u0080']), 'idempotencyKey'],
-    ['an unknown JSON member twice', post(json().replace('{', '{"x":1,"x":1,'))],
-    ['a JSON member twice under data', post(`{"data":${json().replace('{', '{"text":"",')}}`), 'text'],
     ['a text that is a number', post(json({ text: 1 })), 'text'],
     ['a token that is a number', post(json({ auth: 1 })), 'auth'],
-    ['a token that is a number, beside data', post(JSON.stringify({ auth: 1, data: fields })), 'auth'],
-    ['a sender that is a fraction', post(json({ sender: 1.5 })), 'sender'],
     ['a receiver that is a list', post(json({ receiver: ['+41791112234'] })), 'receiver'],
-    ['a receiver that is an object', post(json({ receiver: {} })), 'receiver'],
-    ['a receiver below zero', post(json({ receiver: -41791112233 })), 'receiver'],
-    ['a receiver beyond exact integers', post(json({ receiver: 1e21 })), 'receiver'],
     ['a sender below zero', post(json({ sender: -12345 })), 'sender'],
-    ['a sender beyond exact integers', post(json({ sender: 2 ** 53 })), 'sender'],
     ['a clientRef that is a number', post(json({ clientRef: 5 })), 'clientRef'],
     ['tags that are a number', post(json({ tags: 5 })), 'tags'],
-    ['a tag that is a number', post(json({ tags: ['a', 5] })), 'tags'],
     ['a tag with a comma', post(json({ tags: ['a,b'] })), 'tags'],
-    ['tags that occur twice', request(`GET /sms/send?${query}&tags=a&tags=b`), 'tags'],
-    ['a dcs that is true', post(json({ dcs: true })), 'dcs'],
     ['two tokens, in header and body', post(json(), ['Authorization: Bearer x'])],
-    ['two tokens, in two headers', post(json({ auth: null }), ['Authorization: Bearer x', 'Authorization: Bearer y'])],
     ['two tokens, in data and beside data', post(JSON.stringify({ auth: 'x', data: fields }))],
     ['two tokens, in query and body', request('POST /sms/send?auth=x', { body: json() })],
-    ['two tokens as members of one name', post(json().replace('{', '{ "auth" : "x",')), 'auth'],
-    ['one token as members of one name', post(json().replace('{', `{"auth":"${token}",`)), 'auth'],
     ['two tokens in members of one name, with an escaped quote', post(json().replace('{', '{"auth":"\\"x",')), 'auth'],
-    ['two tokens, one in a data that comes twice', post(`{"data":{"auth":"x"},"data":${json()}}`)],
-    [
-      'two tokens around what is deep',
-      post(`{"auth":"x","y":${'['.repeat(100_000)}${']'.repeat(100_000)},"auth":"z"}`),
-      'auth',
-    ],
     ['two tokens in a query', request(`GET /sms/send?${query}&auth=x`), 'auth'],
     ['two tokens, in header and query', request(`GET /sms/send?${query}`, { headers: ['Authorization: Bearer x'] })],
     ['no Host', Buffer.from('GET /health HTTP/1.1\r\n\r\n')],
-    ['no Host in HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\n\r\n`)],
-    ['no Host for a send', Buffer.from(`GET /sms/send?${query} HTTP/1.1\r\n\r\n`)],
-    ['HTTP/0.9', Buffer.from(`GET /sms/send?${query}\r\n\r\n`)],
     ['HTTP/0.9 by its number', Buffer.from(`GET /sms/send?${query} HTTP/0.9\r\nHost: x\r\n\r\n`)],
     ['two Hosts', request('GET /health', { headers: ['Host: localhost'] })],
     ['two different message ids', request(`GET /sms/dlr?auth=${token}&messageId=1&msgId=2`), 'messageId'],
@@ -210,80 +159,66 @@ describe('a refusal', () => {
         }),
     ),
   ];
-  const others: readonly (readonly [string, Buffer, number, string, string?])[] = [
-    ['no token', post(json({ auth: undefined })), 401, 'unauthorized'],
-    ['an empty token', request(`GET /sms/send?auth=&${query.slice(query.indexOf('&') + 1)}`), 401, 'unauthorized'],
-    ['a wrong token', post(json({ auth: 'x' })), 401, 'unauthorized'],
-    ['a wrong token before a missing field', post('{"auth":"x"}'), 401, 'unauthorized'],
-    ['bearer without a token', post(json({ auth: null }), ['Authorization: Bearer']), 401, 'unauthorized'],
-    ['no sender', post(json({ sender: undefined })), 400, 'missing_parameter', 'sender'],
-    ['no receiver', post(json({ receiver: null })), 400, 'missing_parameter', 'receiver'],
-    ['no text', post(json({ text: '' })), 400, 'missing_parameter', 'text'],
-    ['a sender of blanks', post(json({ sender: ' \t' })), 400, 'missing_parameter', 'sender'],
-    [
-      'a receiver of blanks',
-      request(`GET /sms/send?${query.replace('%2B41791112234', '+')}`),
-      400,
-      'missing_parameter',
-      'receiver',
+  const sent = (changes: Record<string, unknown>) => post(json(changes));
+  const multipart = '--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nHi\r\n--x--\r\n';
+  const others: { readonly [answer: string]: readonly (readonly [string, Buffer, string?])[] } = {
+    '401 unauthorized': [
+      ['no token', sent({ auth: undefined })],
+      ['an empty token', getOf(`/sms/send?auth=&${query.slice(query.indexOf('&') + 1)}`)],
+      ['a wrong token', sent({ auth: 'x' })],
+      ['a wrong token before a missing field', post('{"auth":"x"}')],
+      ['bearer without a token', post(json({ auth: null }), ['Authorization: Bearer'])],
+      ['dlr without a token', getOf('/sms/dlr?messageId=1')],
+      ['balance without a token', getOf('/sms/balance')],
     ],
-    ['no dcs', post(json({ dcs: undefined })), 400, 'missing_parameter', 'dcs'],
-    ['fields beside data', post(json({ data: { auth: token } })), 400, 'missing_parameter', 'sender'],
-    ['a validity in words', post(json({ validity: 'long' })), 400, 'invalid_parameter', 'validity'],
-    ['a validity below zero', post(json({ validity: -60 })), 400, 'invalid_parameter', 'validity'],
-    ['an endless validity', post(json({ validity: '9'.repeat(400) })), 400, 'invalid_parameter', 'validity'],
-    ['no message id', request(`GET /sms/dlr?auth=${token}`), 400, 'missing_parameter', 'messageId'],
-    ['an unknown message id', request(`GET /sms/dlr?auth=${token}&messageId=x`), 404, 'message_not_found'],
-    [
-      'details of another kind',
-      request(`GET /sms/dlr?auth=${token}&messageId=1&details=2`),
-      400,
-      'invalid_parameter',
-      'details',
+    '400 missing_parameter': [
+      ['no sender', sent({ sender: undefined }), 'sender'],
+      ['no receiver', sent({ receiver: null }), 'receiver'],
+      ['no text', sent({ text: '' }), 'text'],
+      ['a sender of blanks', sent({ sender: ' \t' }), 'sender'],
+      ['no dcs', sent({ dcs: undefined }), 'dcs'],
+      ['fields beside data', sent({ data: { auth: token } }), 'sender'],
+      ['no message id', getOf(`/sms/dlr?auth=${token}`), 'messageId'],
     ],
-    ['dlr without a token', request('GET /sms/dlr?messageId=1'), 401, 'unauthorized'],
-    ['balance without a token', request('GET /sms/balance'), 401, 'unauthorized'],
-    ['an unknown path', request(`GET /sms?${query}`), 404, 'not_found'],
-    ['an unknown path with a large body', request('POST /x', { body: big }), 404, 'not_found'],
-    ['a path with a slash too many', request(`GET /sms/send/?${query}`), 404, 'not_found'],
-    ['an unknown version', request(`GET /v2/sms/send?${query}`), 404, 'not_found'],
-    ['a large body', post(big), 413, 'too_large'],
-    ['a large body in chunks', chunked(big), 413, 'too_large'],
-    ['a long request line', request(`GET /sms/send?${query}${long}`), 414, 'too_large'],
-    ['a very long request line', request(`GET /sms/send?${query}${long}${long}${long}`), 414, 'too_large'],
-    ['a long header', request('GET /health', { headers: [`X-Long: ${long}`] }), 431, 'too_large'],
-    [
-      'many headers',
-      request('GET /health', { headers: Array.from({ length: 9_000 }, (_, n) => `X-${n}: 1`) }),
-      431,
-      'too_large',
+    '400 invalid_parameter': [
+      ['a validity in words', sent({ validity: 'long' }), 'validity'],
+      ['an endless validity', sent({ validity: '9'.repeat(400) }), 'validity'],
+      ['details of another kind', getOf(`/sms/dlr?auth=${token}&messageId=1&details=2`), 'details'],
     ],
-    [
-      'very many headers',
-      request('GET /health', { headers: Array.from({ length: 30_000 }, (_, n) => `X-${n}: 1`) }),
-      431,
-      'too_large',
+    '404 message_not_found': [['an unknown message id', getOf(`/sms/dlr?auth=${token}&messageId=x`)]],
+    '404 not_found': [
+      ['an unknown path with a large body', request('POST /x', { body: big })],
+      ['a path with a slash too many', getOf(`/sms/send/?${query}`)],
+      ['an unknown version', getOf(`/v2/sms/send?${query}`)],
     ],
-    [
-      'another charset',
-      post(json(), ['Content-Type: application/json; charset=iso-8859-1']),
-      415,
-      'unsupported_media_type',
+    '413 too_large': [
+      ['a large body', post(big)],
+      ['a large body in chunks', chunked(big)],
     ],
-    [
-      'a multipart body',
-      post(`--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nHi\r\n--x--\r\n`, [
-        'Content-Type: multipart/form-data; boundary=x',
-      ]),
-      415,
-      'unsupported_media_type',
+    '414 too_large': [
+      ['a long request line', getOf(`/sms/send?${query}${long}`)],
+      ['a very long request line', getOf(`/sms/send?${query}${long}${long}${long}`)],
     ],
-    ['a compressed body', post(json(), ['Content-Encoding: gzip']), 415, 'unsupported_media_type'],
-  ];
-  const rows = [
-    ...malformed.map(([name, bytes, field]) => [name, bytes, 400, 'malformed_request', field] as const),
-    ...others,
-  ];
+    '431 too_large': [
+      ['a long header', getOf('/health', [`X-Long: ${long}`])],
+      [
+        'very many headers',
+        getOf(
+          '/health',
+          Array.from({ length: 30_000 }, (_, n) => `X-${n}: 1`),
+        ),
+      ],
+    ],
+    '415 unsupported_media_type': [
+      ['another charset', post(json(), ['Content-Type: application/json; charset=iso-8859-1'])],
+      ['a multipart body', post(multipart, ['Content-Type: multipart/form-data; boundary=x'])],
+      ['a compressed body', post(json(), ['Content-Encoding: gzip'])],
+    ],
+  };
+  const rows = Object.entries({ '400 malformed_request': malformed, ...others }).flatMap(([answer, requests]) => {
+    const [status, code] = answer.split(' ');
+    return requests.map(([name, bytes, field]) => [name, bytes, Number(status), code, field] as const);
+  });
   for (const [name, bytes, status, code, field] of rows) {
     for (const [which, place] of places)
       it(`of ${name} is ${status} ${code}, ${which} on its connection`, async () => {
@@ -302,15 +237,7 @@ describe('a refusal', () => {
 
   it('of the API is passed to the client, and an exception of the API becomes an internal_error', async () => {
     const rejections: readonly (readonly [Rejection, number])[] = [
-      [{ code: 'invalid_sender', detail: 'd' }, 400],
       [{ code: 'text_not_encodable', detail: 'd', character: 'Ж', position: 2 }, 400],
-      [{ code: 'text_too_long', numParts: 11, maxParts: 10 }, 400],
-      [
-        { code: 'insufficient_balance', totalCost: toMicros(1n), clientBalance: toMicros(0n), clientCurrency: 'EUR' },
-        402,
-      ],
-      [{ code: 'forbidden', detail: 'd' }, 403],
-      [{ code: 'no_route', receiver: '+41791112234' }, 422],
       [{ code: 'no_price', receiver: '+41791112234' }, 422],
       [{ code: 'unavailable', detail: 'd' }, 503],
     ];

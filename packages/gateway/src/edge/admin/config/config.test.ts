@@ -88,19 +88,6 @@ describe('settings as a file', () => {
     assert.deepEqual((await planned(change)).steps, []);
   });
 
-  it('changes nothing if one step is refused, and the error names the step', async () => {
-    const before = good(await calls().config.show());
-    const bad = {
-      ...whole,
-      accounts: [...whole.accounts, { name: 'beta', currency: 'EUR' }],
-      routes: [{ prefix: '49', carrier: 'nobody' }],
-    };
-    const { version } = await planned(whole);
-    const refused = await calls().config.apply({ config: JSON.stringify(bad), version });
-    assert.match(JSON.stringify(refused), /add route 49 nobody: there is no carrier named nobody/);
-    assert.deepEqual(good(await calls().config.show()), before);
-  });
-
   it('refuses an outdated plan: of two applies at the same time, one succeeds', async () => {
     const { version } = good(await calls().config.plan({ config: windowOf(41) }));
     const both = await Promise.all(
@@ -133,16 +120,13 @@ describe('settings as a file', () => {
   it('names the place of an error in the file', async () => {
     for (const [document, field, says] of [
       [{ carriers: [{ name: 'alpha', window: 0 }] }, 'carriers[0].window', /must be a whole number from 1 to 1000/],
-      [{ carriers: [{ name: 'alpha', windw: 1 }] }, 'carriers[0].windw', /did you mean window/],
       [{ accounts: [{ name: 'acme', currency: 'USD' }] }, 'accounts[0].currency', /cannot change/],
-      [{ routs: [] }, 'routs', /unknown section routs/],
       [{ routes: [{ prefix: '41' }] }, 'routes[0]', /carrier is missing/],
       [
         { routes: [{ prefix: '49', carrier: 'nobody' }] },
         'routes[0]',
         /add route 49 nobody: there is no carrier named/,
       ],
-      [{ carriers: [{ name: 'alpha', costList: 'none-such' }] }, 'carriers[0]', /no price list named none-such/],
       [{ webhooks: [{ account: 'acme', url: 'http://127.0.0.1/' }] }, 'webhooks[0].url', /which is loopback/],
     ] as const) {
       const refused = await calls().config.plan({ config: JSON.stringify(document) });

@@ -18,30 +18,21 @@ const own: Classes = {
 
 const table: readonly (readonly [status: number, classes: Classes, outcome: string, scope: string])[] = [
   [0x00, none, 'accepted', 'message'],
-  [0x14, none, 'busy', 'message'],
   [0x58, none, 'busy', 'carrier'],
   [0x04, none, 'temporary', 'carrier'],
   [0x08, none, 'temporary', 'message'],
-  [0x64, none, 'temporary', 'message'],
   [0x01, none, 'refused', 'message'],
   [0x0a, none, 'refused', 'sender'],
-  [0x0b, none, 'refused', 'message'],
   [0x45, none, 'refused', 'carrier'],
-  [0x65, none, 'refused', 'message'],
   [0x66, none, 'refused', 'message'],
   [0xff, none, 'refused', 'carrier'],
-  [0x101, none, 'refused', 'carrier'],
   [0x400, none, 'refused', 'message'],
-  [0x410, none, 'refused', 'message'],
   [0xffffffff, none, 'refused', 'message'],
   [0x400, own, 'temporary', 'message'],
   [0x401, own, 'busy', 'carrier'],
-  [0x402, own, 'refused', 'message'],
   [0x08, own, 'refused', 'message'],
   [0x0a, own, 'busy', 'carrier'],
   [0x14, own, 'refused', 'message'],
-  [0x58, own, 'busy', 'carrier'],
-  [0x00, own, 'accepted', 'message'],
 ];
 for (const [status, classes, outcome, scope] of table) {
   const whose = classes === own ? 'with classes of the carrier' : 'by the standard';

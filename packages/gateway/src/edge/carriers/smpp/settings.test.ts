@@ -59,15 +59,6 @@ describe('a new carrier', () => {
     }
   });
 
-  it('may have a password longer than the standard allows: some carriers give such passwords', () => {
-    assert.ok(readNewCarrier({ ...needed, password: 'x'.repeat(64) }).ok);
-  });
-
-  it('may have another host for the receiver if it binds a receiver', () => {
-    const receiver = { receiverHost: 'elsewhere.example.net', receiverPassword: 'other' };
-    assert.ok(readNewCarrier({ ...needed, preset: 'pair', ...receiver }).ok);
-  });
-
   it('stores a default sender in the same form as other senders', () => {
     for (const [given, kept] of [
       ['0041 79 123 45 67', '+41791234567'],
@@ -150,12 +141,7 @@ describe('certificates and a key', () => {
     ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
     ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /belongs to another certificate/],
     ['a key with a passphrase', { ...client, tlsKey: secretKey }, 'tlsKey', /without a passphrase/],
-    [
-      'the two of them swapped',
-      { tlsCertificate: client.tlsKey, tlsKey: client.tlsCertificate },
-      'tlsCertificate',
-      /not the key/,
-    ],
+    ['a key as the certificate', { ...client, tlsCertificate: client.tlsKey }, 'tlsCertificate', /not the key/],
   ] as const) {
     it(`${what}: are refused before a link binds again with them`, () => {
       const isNew = readNewCarrier({ ...needed, ...given });
@@ -183,13 +169,8 @@ describe('certificates and a key', () => {
 });
 
 it('passes no vendor TLV on to SMPP 3.3, which has no TLVs', () => {
-  for (const [passTlvs, isTaken] of [
-    ['', true],
-    ['any', false],
-    ['0x1400', false],
-  ] as const) {
-    assert.equal(readNewCarrier({ ...needed, preset: 'old', passTlvs }).ok, isTaken, passTlvs);
-  }
+  for (const passTlvs of ['', 'any', '0x1400'])
+    assert.equal(readNewCarrier({ ...needed, preset: 'old', passTlvs }).ok, passTlvs === '', passTlvs);
 });
 
 it('the refusal of a TLV that the gateway writes itself names the TLV', () => {

@@ -103,57 +103,30 @@ describe('data_coding', () => {
 });
 
 describe('the text of a part', () => {
+  const turkish = (['single-shift', 'locking-shift'] as const).map((kind) => ({ kind, identifier: 1 }));
+  const ofTurkish = gsm('Işık şöyle €', { locking: 'turkish', single: 'turkish' });
+  const packed = packSeptets(gsm('Hello you'), fillBitsAfter(6));
+  const packedBehind = Uint8Array.from([...hex('050003070201'), ...packed]);
   const rows: readonly (readonly [about: string, part: Part, dcs: string, text: string])[] = [
     ['GSM, unpacked, with its extension table', part('gsm7', gsm('Grüezi @ 5 €')), 'GSM', 'Grüezi @ 5 €'],
     ['GSM, packed', part('gsm7-packed', packSeptets(gsm('Hello world'))), 'GSM', 'Hello world'],
-    ['GSM, packed, with seven bits left over', part('gsm7-packed', packSeptets(gsm('1234567'))), 'GSM', '1234567'],
-    ['Latin-1 that GSM can say', part('latin1', latin1('Grüezi')), 'GSM', 'Grüezi'],
     ['Latin-1 that GSM cannot say', part('latin1', latin1('Îles ©')), 'UCS', 'Îles ©'],
     ['ASCII with octets that it has not', part('ascii', latin1('caf\u00e9')), 'GSM', 'café'],
     ['UCS-2', part('ucs2', encodeUcs2('Спасибо 👍')), 'UCS', 'Спасибо 👍'],
     ['UCS-2 with a byte order mark', part('ucs2', encodeUcs2('\ufeffHello')), 'UCS', 'Hello'],
     ['little-endian by its mark', part('ucs2', swapped(encodeUcs2('\ufeffПривет'))), 'UCS', 'Привет'],
     ['little-endian by the look of it', part('ucs2', swapped(encodeUcs2('Hello'))), 'UCS', 'Hello'],
-    ['little-endian Cyrillic', part('ucs2', swapped(encodeUcs2('Привет, это я 👍'))), 'UCS', 'Привет, это я 👍'],
     ['little-endian by the table', part('ucs2-le', swapped(encodeUcs2('да'))), 'UCS', 'да'],
     ['Chinese that has octets like ASCII', part('ucs2', encodeUcs2('一一一')), 'UCS', '一一一'],
-    ['Chinese, as it comes', part('ucs2', encodeUcs2('一个人来了。')), 'UCS', '一个人来了。'],
-    ['Japanese', part('ucs2', encodeUcs2('こんにちは、元気?')), 'UCS', 'こんにちは、元気?'],
     ['an odd octet at the end', part('ucs2', hex('0041004200')), 'UCS', 'AB'],
-    ['nothing', part('gsm7', hex('')), 'GSM', ''],
     [
-      'Turkish by its locking and single shift tables',
-      part(
-        'gsm7',
-        behind(
-          [
-            { kind: 'single-shift', identifier: 1 },
-            { kind: 'locking-shift', identifier: 1 },
-          ],
-          gsm('Işık şöyle €', { locking: 'turkish', single: 'turkish' }),
-        ),
-        { esmClass: udhi },
-      ),
+      'Turkish by its shift tables',
+      part('gsm7', behind(turkish, ofTurkish), { esmClass: udhi }),
       'GSM',
       'Işık şöyle €',
     ],
-    [
-      'packed behind a header, with fill bits',
-      part(
-        'gsm7-packed',
-        Uint8Array.from([...hex('050003070201'), ...packSeptets(gsm('Hello you'), fillBitsAfter(6))]),
-        { esmClass: udhi },
-      ),
-      'GSM',
-      'Hello you',
-    ],
+    ['packed behind a header', part('gsm7-packed', packedBehind, { esmClass: udhi }), 'GSM', 'Hello you'],
     ['a header that is longer than all of it', part('gsm7', gsm('zero'), { esmClass: udhi }), 'GSM', 'zero'],
-    [
-      'a header with an element that is unknown',
-      part('gsm7', behind([{ kind: 'opaque', id: 0x70, data: hex('0102') }], gsm('ok')), { esmClass: udhi }),
-      'GSM',
-      'ok',
-    ],
     ['a header that is broken inside', part('gsm7', hex('0300ff016f6b'), { esmClass: udhi }), 'GSM', 'ok'],
   ];
   for (const [about, given, dcs, text] of rows) {
@@ -188,16 +161,9 @@ describe('the place of a part', () => {
     ['8 bits', '050003ff030241', undefined, { kind: '8-bit', reference: 255, total: 3, number: 2 }],
     ['16 bits', '06080401ff030241', undefined, { kind: '16-bit', reference: 511, total: 3, number: 2 }],
     ['behind another element', '08240103000305020141', undefined, { kind: '8-bit', reference: 5, total: 2, number: 1 }],
-    [
-      'in the header and in sar_: the header',
-      '050003ff030241',
-      sar,
-      { kind: '8-bit', reference: 255, total: 3, number: 2 },
-    ],
+    ['in both: the header', '050003ff030241', sar, { kind: '8-bit', reference: 255, total: 3, number: 2 }],
     ['the only part', '050003ff010141', undefined, null],
-    ['number 0', '050003ff020041', undefined, null],
     ['a number over the total', '050003ff020341', undefined, null],
-    ['a broken element', '0500040003024141', undefined, null],
   ];
   for (const [about, octets, other, place] of rows) {
     it(`${about}: ${JSON.stringify(place)}`, () => assert.deepEqual(placeIn(hex(octets), udhi, other), place));

@@ -110,11 +110,8 @@ it('amounts are printed exactly from integers, whatever their size', () => {
 it('an invalid template is refused with a sentence that repeats no value', () => {
   const rows: readonly (readonly [unknown, RegExp])[] = [
     [{ add: [] }, /an object/],
-    [{ field: {} }, /may have only/],
     [{ fields: { from: 'sendr' } }, /did you mean sender\?/],
     [{ fields: { '': 'sender' } }, /1 to 64/],
-    [{ fields: { 'a\u0000': 'sender' } }, /control characters/],
-    [{ constants: { key: 7 } }, /must be a text/],
     [{ constants: { key: 'secret'.repeat(1_000) } }, /at most 1024/],
     [{ fields: { key: 'sender' }, constants: { key: 'secret' } }, /key names both a field and a constant/],
     [{ constants: { sender: 'secret' } }, /constant sender has the name of a field/],

@@ -8,7 +8,7 @@ import { machineClock } from '../../../runtime/clock.ts';
 import { Lane, type LaneNeeds } from '../lane.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
-import { ask, places, request, Talk } from '../../../../test/support/clients/raw-http.ts';
+import { ask, places, request, Talk, type Reply } from '../../../../test/support/clients/raw-http.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
@@ -75,8 +75,10 @@ describe('pipelined requests', () => {
         using talk = new Talk(site.port, place);
         const round = Buffer.concat([bytes, request('GET /x'), bytes, health]);
         talk.send(Buffer.concat(Array.from({ length: 10 }, () => round)));
-        const statuses: (number | undefined)[] = [];
-        for (let at = 0; at < 40; at++) statuses.push((await talk.reply())?.status);
+        const replies: (Reply | undefined)[] = [];
+        for (let at = 0; at < 40; at++) replies.push(await talk.reply());
+        const statuses = replies.map((reply) => reply?.status);
+        assert.equal(new Set(replies.map((reply) => reply?.headers['x-request-id'])).size, 40);
         assert.deepEqual(statuses, Array.from({ length: 10 }, () => [200, 404, 200, 200]).flat());
         assert.equal(site.calls.length, 20);
       });

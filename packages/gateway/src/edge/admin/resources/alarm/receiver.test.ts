@@ -141,23 +141,8 @@ it('a step of the clock opens an alarm, which closes when the clock is right aga
   assert.deepEqual(await open(), []);
 });
 
-const inside = [
-  '127.0.0.1',
-  '127.0.0.1.',
-  '127.1',
-  '0177.0.0.1',
-  '0x7f000001',
-  '2130706433',
-  '①②⑦.0.0.1',
-  '0',
-  '[::1]',
-  'localhost',
-  '10.0.0.8',
-  '192.168.1.1',
-  '169.254.169.254',
-  '[fe80::1]',
-  '[fd00::1]',
-];
+/** One of each kind: `core/notification/webhook-url.test.ts` has all forms of internal addresses. */
+const inside = ['127.0.0.1', '[::1]', 'localhost', '10.0.0.8'];
 
 for (const host of inside) {
   it(`a receiver with the address ${host} is refused, unless an owner allows the address`, async () => {
