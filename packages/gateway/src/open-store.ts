@@ -221,15 +221,19 @@ async function openNodes(
   // A gateway on SQLite does not load the client of PostgreSQL.
   const { NodeMembers } = await import('./store/postgres/members.ts');
   const members = new NodeMembers({ url, name, node, lease, release: version });
+  const lost = (reason: string) => endReplaced(log, reason);
+  return joinNodes({ members, node, times, databaseClock, clock, log, lost }, journal);
+}
+
+/** Joins the nodes of a database. A simulation has a database of its own. */
+export async function joinNodes(
+  place: Omit<ConstructorParameters<typeof SharedNodes>[0], 'settingsChanged' | 'takeOver'>,
+  journal: Journal,
+): Promise<Nodes> {
+  const { members, clock, log } = place;
   await members.join();
   return new SharedNodes({
-    members,
-    node,
-    times,
-    clock,
-    databaseClock,
-    log,
-    lost: (reason) => endReplaced(log, reason),
+    ...place,
     settingsChanged: () => journal.forget(),
     takeOver: async (silent, its) => {
       const taken = await journal.append<'take-over'>({ kind: 'take-over', at: clock.now(), node: silent, lease: its });

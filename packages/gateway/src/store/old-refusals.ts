@@ -9,6 +9,9 @@ import { isNewWork, type Command } from '../state/commands.ts';
 /** The most time that a client waits for a refusal if its account has just got another one. */
 const restMs = 50;
 
+/** Calls a function after some milliseconds. */
+export type SetTimer = (call: () => void, afterMs: number) => unknown;
+
 export interface HeldCommand {
   /** The number of a held command. The journal and the writing thread count held commands in the same way. */
   readonly number: number;
@@ -21,10 +24,12 @@ export class OldRefusals {
   readonly #resting = new Map<number, HeldCommand[]>();
   #count = 0;
   readonly #wake: () => void;
+  readonly #setTimer: SetTimer;
 
   /** `wake` is called when commands become due after a rest. */
-  constructor(wake: () => void) {
+  constructor(wake: () => void, setTimer: SetTimer = setTimeout) {
     this.#wake = wake;
+    this.#setTimer = setTimer;
   }
 
   get isDue(): boolean {
@@ -56,7 +61,7 @@ export class OldRefusals {
   #rest(account: number): void {
     const waiting: HeldCommand[] = [];
     this.#resting.set(account, waiting);
-    setTimeout(() => {
+    this.#setTimer(() => {
       this.#resting.delete(account);
       if (waiting.length === 0) return;
       for (const each of waiting) this.#due.push(each);

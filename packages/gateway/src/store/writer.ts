@@ -4,7 +4,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import { isNewWork, type AnyResult, type Command } from '../state/commands.ts';
 import type { Rows } from '../state/rows/rows.ts';
-import { OldRefusals, type HeldCommand } from './old-refusals.ts';
+import { OldRefusals, type HeldCommand, type SetTimer } from './old-refusals.ts';
 import { packResults, unpack, type Packed, type PackedResults } from './packed.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import { stopwatchMs } from './stopwatch.ts';
@@ -196,6 +196,8 @@ interface Writing {
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
   readonly clean?: (how: Clean['how']) => void;
   readonly commitDelayMs?: number | undefined;
+  /** The time of a simulation (default: the machine's). */
+  readonly setTimer?: SetTimer;
 }
 
 /**
@@ -212,7 +214,7 @@ class Writer {
   readonly #waiting: Command[] = [];
   /** Calls that wait for the end of the group, because nothing may come between its statements. */
   readonly #calls: (() => void | Promise<void>)[] = [];
-  readonly #oldRefusals = new OldRefusals(() => this.#begin());
+  readonly #oldRefusals: OldRefusals;
   #underWay = 0;
   #isBusy = false;
   #endedAt = 0;
@@ -221,6 +223,7 @@ class Writer {
 
   constructor(writing: Writing) {
     this.#writing = writing;
+    this.#oldRefusals = new OldRefusals(() => this.#begin(), writing.setTimer);
   }
 
   hear(message: ToWriter): void {

@@ -10,7 +10,14 @@ import { webhookTable } from '../../state/tables/webhook.ts';
 import type { Rows, Start } from '../../state/rows/rows.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
 import { arrayOf } from './wire/arrays.ts';
-import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './wire/connection.ts';
+import {
+  afterwards,
+  settingsChannel,
+  PostgresConnection,
+  ConnectionLost,
+  sqlStateOf,
+  type DatabaseConnection,
+} from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import { PostgresLoader } from './load.ts';
@@ -102,7 +109,7 @@ interface Sent {
 
 export class PostgresEngine implements Engine {
   readonly #options: EngineOptions;
-  #connection: PostgresConnection;
+  #connection: DatabaseConnection;
   #start: Start;
   #settings = 0;
   /** How many more groups lock their accounts when they load them, because another node charges them, too. */
@@ -110,7 +117,7 @@ export class PostgresEngine implements Engine {
   #sent: Sent | undefined;
   readonly #loader: PostgresLoader;
 
-  protected constructor(options: EngineOptions, connection: PostgresConnection, start: Start) {
+  protected constructor(options: EngineOptions, connection: DatabaseConnection, start: Start) {
     this.#options = options;
     this.#connection = connection;
     this.#start = start;
@@ -271,13 +278,17 @@ export class PostgresEngine implements Engine {
   /** After a lost connection. Returns what was applied if the commit was done. */
   async #recover(): Promise<Applied | undefined> {
     for (;;) {
-      this.#connection = await PostgresConnection.openAgain(this.#options.url, sessionSettings);
+      this.#connection = await this.connectAgain();
       try {
         return await this.#resolve();
       } catch (fault) {
         if (!(fault instanceof ConnectionLost)) throw fault;
       }
     }
+  }
+
+  protected connectAgain(): Promise<DatabaseConnection> {
+    return PostgresConnection.openAgain(this.#options.url, sessionSettings);
   }
 
   /**

@@ -13,13 +13,13 @@ import { accountById } from '../../state/tables/account.ts';
 import type { Stored } from '../../state/tables/column.ts';
 import { messageById, type WaitingFound } from '../../state/tables/message.ts';
 import type { Rows } from '../../state/rows/rows.ts';
-import type { PostgresConnection } from './wire/connection.ts';
+import type { DatabaseConnection } from './wire/connection.ts';
 import type { Statement } from './wire/flight.ts';
 import { answersOf, statementOf, type BatchedQuestion, type LookupOrQuery, type Version } from './questions.ts';
 import { findWaiting, type AskEach } from './waiting.ts';
 
 interface Loading {
-  readonly connection: PostgresConnection;
+  readonly connection: DatabaseConnection;
   readonly rows: Rows;
   /** Statements that are sent before the first question, in its flight. */
   readonly before: Statement[];

@@ -7,7 +7,7 @@ import { StoreRefused } from '../../state/sealing/refused.ts';
 import { allTables } from '../../state/tables/all.ts';
 import { Rows, type Start } from '../../state/rows/rows.ts';
 import { newestIdSql } from '../table-sql.ts';
-import type { PostgresConnection } from './wire/connection.ts';
+import type { DatabaseConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 
 const operatorTables = allTables.filter(({ ids }) => ids === 'operator');
@@ -53,7 +53,7 @@ const ended = "(is_stopped or renewed_at < now() - interval '1 day')";
  * A new name gets the lowest free number, or that of the node that ended first: containers have new names at each
  * start. The node begins with the newest instant at which another node trusted its clock.
  */
-async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
+async function readNode(connection: DatabaseConnection, name: string): Promise<Start['node']> {
   await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);
   const free = `select number from generate_series(${firstNode}, ${lastNode}) as number
     where number not in (select node from member) order by number limit 1`;
@@ -82,7 +82,7 @@ async function readNode(connection: PostgresConnection, name: string): Promise<S
   return nodeTable.shape.read(stored);
 }
 
-export async function startOfNode(connection: PostgresConnection, name: string): Promise<Omit<Start, 'vault'>> {
+export async function startOfNode(connection: DatabaseConnection, name: string): Promise<Omit<Start, 'vault'>> {
   const node = await readNode(connection, name);
   const newestIds = newestIdsOf(node.id, await connection.send(askNewestIds(node.id)));
   return { node, turns: new Map(), newestIds };

@@ -1,7 +1,13 @@
 /* The connection for queries about nodes, and for hints from other nodes. It is opened again by itself. */
 
 import { hintKinds, type Hint } from '../../../core/nodes/members.ts';
-import { ConnectionLost, hintsChannel, PostgresConnection, settingsChannel } from '../wire/connection.ts';
+import {
+  ConnectionLost,
+  hintsChannel,
+  PostgresConnection,
+  settingsChannel,
+  type DatabaseConnection,
+} from '../wire/connection.ts';
 import type { Found, Statement } from '../wire/flight.ts';
 
 /** The most keys of one hint: a payload of NOTIFY has up to 8,000 octets. */
@@ -30,8 +36,8 @@ export class NodeConnection {
   readonly self: Self;
   readonly #url: string;
   readonly #name: string;
-  #connection: PostgresConnection | undefined;
-  #opening: Promise<PostgresConnection> | undefined;
+  #connection: DatabaseConnection | undefined;
+  #opening: Promise<DatabaseConnection> | undefined;
   #hasLeft = false;
 
   heardSettings: () => void = () => undefined;
@@ -70,8 +76,12 @@ export class NodeConnection {
     return (await this.#opening).send(statements);
   }
 
-  async #open(): Promise<PostgresConnection> {
-    const connection = await PostgresConnection.open(this.#url, [], { name: this.#name });
+  protected connect(): Promise<DatabaseConnection> {
+    return PostgresConnection.open(this.#url, [], { name: this.#name });
+  }
+
+  async #open(): Promise<DatabaseConnection> {
+    const connection = await this.connect();
     try {
       await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
     } catch (fault) {

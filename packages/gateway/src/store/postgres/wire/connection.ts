@@ -58,6 +58,9 @@ export function isWithoutTls(fault: unknown): boolean {
   return fault instanceof Error && fault.message.startsWith('The server does not support SSL');
 }
 
+/** What a simulation of PostgreSQL has, too. */
+export type DatabaseConnection = Pick<PostgresConnection, 'send' | 'listen' | 'isLost' | 'close' | 'destroy'>;
+
 /** The connection was lost. The last statements may have been executed, or not. */
 export class ConnectionLost extends Error {}
 
