@@ -46,6 +46,8 @@ export interface Character {
 }
 
 const undelivered = { arrivedAt: undefined, commits: undefined, acknowledgedAt: undefined, isAfterCommit: undefined };
+/** Receipts that come before the answer follow the submit this soon. */
+const earlyMs = 5;
 const redeliverMaxMs = 60_000;
 const redeliveriesMax = 200;
 
@@ -108,9 +110,8 @@ export class SimCarrier {
     for (const session of this.#sessions) session.break();
   }
 
-  /** Ends the sessions of a process that crashed. `kept` has the ids of the answers that were committed before. */
-  forgetAll(kept: ReadonlySet<string>): void {
-    for (const session of this.#sessions) session.crash();
+  /** A process crashed. `kept` has the ids of the answers that were committed before. */
+  forgetAnswers(kept: ReadonlySet<string>): void {
     for (const submit of this.submits) if (!kept.has(submit.id)) submit.isForgotten = true;
   }
 
@@ -152,9 +153,9 @@ export class SimCarrier {
       submit.id = this.#nextId();
       world.tell(`${this.name} takes ${told} as ${submit.id}`);
       const isEarly = chance.happens(character.early);
-      if (isEarly) this.#receipts(submit, pdu);
+      if (isEarly) this.#receipts(submit, pdu, earlyMs);
       if (!chance.happens(character.silent)) answer(statuses.ESME_ROK);
-      if (!isEarly) this.#receipts(submit, pdu);
+      if (!isEarly) this.#receipts(submit, pdu, character.receiptMaxMs);
     }
   }
 
@@ -164,7 +165,7 @@ export class SimCarrier {
     return this.#firstId === 0 ? `${this.name}${id}` : String(this.#firstId + id);
   }
 
-  #receipts(submit: Submit, pdu: PduOf<'submit_sm'>): void {
+  #receipts(submit: Submit, pdu: PduOf<'submit_sm'>, mostMs: number): void {
     const { character, world } = this;
     const { chance } = world;
     const receipt = (state: MessageState, afterMs: number) =>
@@ -177,7 +178,7 @@ export class SimCarrier {
     const first = chance.happens(character.fails)
       ? chance.pick(['UNDELIVERABLE', 'EXPIRED', 'REJECTED', 'DELETED'] as const)
       : 'DELIVERED';
-    const afterMs = chance.next() ** 2 * character.receiptMaxMs;
+    const afterMs = chance.next() ** 2 * mostMs;
     if (chance.happens(character.enroute)) receipt('ENROUTE', afterMs / 2);
     receipt(first, afterMs);
     if (chance.happens(character.doubles)) receipt(first, afterMs + chance.between(0, 60_000));

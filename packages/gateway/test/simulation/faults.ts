@@ -14,6 +14,10 @@ export const faultKinds = [
   'stalled commits',
   'clock step',
   'carrier down',
+  'pause',
+  'drain',
+  'lease lost',
+  'database down',
   'crash',
   'crash in a start',
 ] as const;
@@ -39,6 +43,14 @@ export class Faults {
   draw(untilMs: number): void {
     const { world } = this.#needs;
     const faults = [() => this.#fillDisk(), () => this.#stall(), () => this.#stepClock(), () => this.#stopCarrier()];
+    if (this.#needs.store.server) {
+      this.#needs.store.faults.noticeMaxMs = world.chance.pick([usualNoticeMs, 500, 5_000]);
+      faults.push(
+        () => this.#pause(),
+        () => this.#drain(),
+        () => this.#stopDatabase(),
+      );
+    }
     for (const begin of faults) {
       if (!world.chance.happens(0.3)) continue;
       for (let count = world.chance.between(1, 3); count > 0; count--) {
@@ -59,7 +71,9 @@ export class Faults {
     const { store, carriers, machines } = this.#needs;
     store.faults.isFull = false;
     store.faults.stallMaxMs = usualStallMs;
-    for (const machine of machines) machine.setClock();
+    for (const machine of machines) machine.calm();
+    store.faults.isDown = false;
+    store.faults.noticeMaxMs = usualNoticeMs;
     for (const carrier of carriers) carrier.isDown = false;
   }
 
@@ -90,6 +104,22 @@ export class Faults {
     this.#later(() => (carrier.isDown = false), `${carrier.name} is up again`);
   }
 
+  #pause(): void {
+    this.#needs.world.chance.pick(this.#needs.machines).pause();
+  }
+
+  #drain(): void {
+    this.#needs.world.chance.pick(this.#needs.machines).drain();
+  }
+
+  #stopDatabase(): void {
+    const { server, faults } = this.#needs.store;
+    this.#begin('database down', 'the database is down');
+    faults.isDown = true;
+    for (const session of server?.sessions ?? []) session.end();
+    this.#later(() => (faults.isDown = false), 'the database is up again');
+  }
+
   #begin(kind: FaultKind, told: string): void {
     this.#needs.began(kind);
     this.#needs.world.tell(told);
@@ -107,3 +137,5 @@ export class Faults {
 
 /** The longest time of a commit on a healthy disk. */
 export const usualStallMs = 3;
+/** The longest time of a NOTIFY on its way. */
+export const usualNoticeMs = 5;

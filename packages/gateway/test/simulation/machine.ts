@@ -3,7 +3,13 @@
 import { bindTo, type SimCarrier } from './carrier.ts';
 import type { Counts } from './coverage.ts';
 import type { Ear } from './ear.ts';
+import type { Notification } from '../../src/core/notification/notification.ts';
+import { ConnectionLost } from '../../src/store/postgres/wire/connection.ts';
+import { DatabaseFault } from './postgres/dialect.ts';
+import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import { SimNode } from './node.ts';
+import { SimSession } from './session.ts';
+import { inProcess, overSockets } from './socket.ts';
 import type { SimStore } from './store.ts';
 import { ProcessClock, type World } from './world.ts';
 
@@ -14,24 +20,40 @@ export interface MachineNeeds {
   readonly ears: ReadonlyMap<number, Ear>;
   readonly bugs: unknown[];
   readonly counts: Counts;
+  /** The carriers' ids in answers that were committed. */
+  readonly kept: Set<string>;
   /** Whether nothing goes wrong any more. */
   readonly isCalm: () => boolean;
 }
 
+/** How long processes pause: shorter than a lease, about as long, and longer. */
+const pausesMs = [500, 6_000, 34_000, 46_000, 90_000];
+const drainedMaxMs = 60_000;
+/** The most by which the clock of a machine is wrong without a fault, if there are several. */
+const offMaxMs = 3_000;
+
 export class Machine {
   readonly #needs: MachineNeeds;
-  /** The clock of the process that runs or starts. */
+  readonly #number: number;
+  /** How often the node on this machine has got another name. */
+  #renamed = 0;
+  /** The clock of the process that runs or starts, and its connections to carriers. */
   #clock: ProcessClock | undefined;
+  #sessions = new Set<SimSession>();
   #node: SimNode | undefined;
   /** The carriers' ids in answers that were committed. */
-  readonly #kept = new Set<string>();
+  readonly #kept: Set<string>;
   /** The error of the machine's clock. */
   #offMs = 0;
   /** When processes ended at once. */
   readonly crashes: number[] = [];
 
-  constructor(needs: MachineNeeds) {
+  constructor(needs: MachineNeeds, number: number) {
     this.#needs = needs;
+    this.#number = number;
+    this.#kept = needs.kept;
+    const { chance } = needs.world;
+    if (this.#isShared) this.#offMs = chance.between(-offMaxMs, offMaxMs);
   }
 
   /** The gateway that works; undefined while none does. */
@@ -39,51 +61,107 @@ export class Machine {
     return this.#node;
   }
 
+  get #isShared(): boolean {
+    return this.#needs.store.server !== undefined;
+  }
+
+  get #name(): string {
+    return `node-${this.#number}${'x'.repeat(this.#renamed)}`;
+  }
+
   /** Starts a process that has no links and no webhooks yet. */
   open(): Promise<SimNode | undefined> {
     const { world, store, carriers, bugs, counts } = this.#needs;
     const clock = new ProcessClock(world, this.#offMs);
+    const sessions = new Set<SimSession>();
     this.#clock = clock;
+    this.#sessions = sessions;
+    const direct = bindTo(carriers, () => clock.isAlive);
+    const bind: typeof bindLink = async (settings, options) => {
+      const session = await direct(settings, options);
+      if (session instanceof SimSession) sessions.add(session);
+      return session;
+    };
     return SimNode.start({
       world,
       clock,
       store,
-      bind: bindTo(carriers, () => clock.isAlive),
+      name: this.#name,
+      bind: this.#isShared ? overSockets(bind, clock) : bind,
       bugs,
+      lost: (reason) => {
+        if (this.#clock !== clock || !clock.isAlive) return;
+        world.tell(`${this.#name} ends: ${reason}`);
+        counts.fault('lease lost');
+        this.#end();
+      },
       seen: (command, result) => {
-        counts.command(command, result);
+        if (result) counts.command(command, result);
         if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
       },
     });
   }
 
   async start(): Promise<void> {
-    const node = await this.open();
+    const { world, ears, bugs, isCalm } = this.#needs;
+    const opening = this.open();
+    const clock = this.#clock;
+    const node = await opening.catch((fault: unknown) => {
+      // A database that fails ends the start.
+      if (fault instanceof DatabaseFault || fault instanceof ConnectionLost) clock?.end();
+      else bugs.push(fault);
+    });
     if (!node) {
-      this.#needs.world.tell('the gateway does not start');
+      world.tell('the gateway does not start');
       this.#startLater();
       return;
     }
-    for (const [account, ear] of this.#needs.ears) {
+    for (const [account, ear] of ears) {
       const key = { kind: 'webhook', account, webhook: account } as const;
-      const hasRoom = () => node.flow.notifier.hasRoom(key);
-      node.flow.notifier.open(key, ear.destination(node.clock, hasRoom));
+      const to = ear.destination(node.clock, () => node.clock.act(() => node.flow.notifier.hasRoom(key)));
+      const inPauses = { ...to, deliver: (each: Notification) => inProcess(node.clock, () => to.deliver(each)) };
+      node.flow.notifier.open(key, this.#isShared ? inPauses : to);
     }
     this.#node = node;
+    if (isCalm()) this.calm();
   }
 
   /** Ends the process at once, wherever it is, and starts another one later. */
   crash(): void {
     if (this.#clock?.isAlive !== true) return;
-    const { world, counts, carriers } = this.#needs;
-    this.crashes.push(world.nowMs);
+    const { world, counts } = this.#needs;
     counts.fault(this.#node ? 'crash' : 'crash in a start');
-    world.tell(this.#node ? 'the gateway crashes' : 'the gateway crashes during its start');
-    this.#clock.end();
+    world.tell(`${this.#name} crashes${this.#node ? '' : ' during its start'}`);
+    this.#end();
+  }
+
+  #end(): void {
+    const { world, carriers } = this.#needs;
+    this.crashes.push(world.nowMs);
+    this.#clock?.end();
     this.#node?.crash();
     this.#node = undefined;
-    for (const carrier of carriers.values()) carrier.forgetAll(this.#kept);
+    for (const session of this.#sessions) session.crash();
+    for (const carrier of carriers.values()) carrier.forgetAnswers(this.#kept);
     this.#startLater();
+  }
+
+  /** The process stands still for some time, and goes on as if nothing had happened. */
+  pause(): void {
+    const { world, counts } = this.#needs;
+    const ms = world.chance.pick(pausesMs);
+    counts.fault('pause');
+    world.tell(`${this.#name} pauses for ${ms / 1_000} s`);
+    this.#clock?.pause(ms, world.chance.happens(0.5));
+  }
+
+  /** An operator drains the node for some time. */
+  drain(): void {
+    const { world, counts } = this.#needs;
+    counts.fault('drain');
+    world.tell(`${this.#name} is drained`);
+    void this.#node?.nodes.drain(this.#name, true).catch(() => undefined);
+    world.soon(1_000, drainedMaxMs, () => void this.#node?.nodes.drain(this.#name, false).catch(() => undefined));
   }
 
   step(ms: number): void {
@@ -91,13 +169,16 @@ export class Machine {
     this.#clock?.step(ms);
   }
 
-  /** The machine's clock is right again. */
-  setClock(): void {
+  /** From now on, nothing goes wrong any more. */
+  calm(): void {
     this.step(-this.#offMs);
+    void this.#node?.flow.clockGuard.confirm();
+    void this.#node?.nodes.drain(this.#name, false).catch(() => undefined);
   }
 
   #startLater(): void {
     const { world, isCalm } = this.#needs;
+    if (this.#isShared && world.chance.happens(0.2)) this.#renamed += 1;
     world.soon(10, 10_000, () => {
       void this.start();
       if (!isCalm() && world.chance.happens(0.1)) world.soon(0, 50, () => this.crash());

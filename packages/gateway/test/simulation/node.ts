@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { clientApi, type ClientApi } from '../../src/edge/clients/client-api.ts';
 import { SmppLinks } from '../../src/edge/carriers/smpp/links.ts';
 import { Meters } from '../../src/flow/metrics/meters.ts';
-import { onlyNode } from '../../src/flow/nodes/nodes.ts';
+import { DatabaseClock } from '../../src/flow/nodes/database-clock.ts';
+import { onlyNode, type Nodes } from '../../src/flow/nodes/nodes.ts';
+import { clockOffMaxMs } from '../../src/core/nodes/members.ts';
 import { goOnWithTrustedClock, openFlow, startFlow, type Flow } from '../../src/open-flow.ts';
-import type { Store } from '../../src/open-store.ts';
+import { joinNodes, type Store } from '../../src/open-store.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { startSteadyClock } from '../../src/runtime/steady-clock.ts';
@@ -14,6 +16,8 @@ import type { AnyResult, Command } from '../../src/state/commands.ts';
 import { quietLog } from '../support/quiet-log.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import { SimEdge } from './edge.ts';
+import { SimConnection } from './postgres/connection.ts';
+import { SimMembers, type Seen } from './postgres/engine.ts';
 import { openJournal, SimReader, type SimStore } from './store.ts';
 import { randomOf, type ProcessClock, type World } from './world.ts';
 
@@ -28,8 +32,10 @@ export interface NodeNeeds {
   readonly clock: ProcessClock;
   readonly store: SimStore;
   readonly bind: typeof bindLink;
-  /** Called with each command that was committed or refused. */
-  readonly seen: (command: Command, result: AnyResult) => void;
+  readonly name: string;
+  readonly seen: Seen;
+  /** Called if another node may have the work of this one: the process must end at once. */
+  readonly lost: (reason: string) => void;
   /** Bugs of the gateway: what must never be thrown. */
   readonly bugs: unknown[];
 }
@@ -37,6 +43,8 @@ export interface NodeNeeds {
 /** One run of a gateway, from its start to its crash. */
 export class SimNode {
   readonly clock: ProcessClock;
+  readonly name: string;
+  readonly nodes: Nodes;
   readonly journal: Journal;
   readonly flow: Flow;
   readonly api: ClientApi;
@@ -45,43 +53,68 @@ export class SimNode {
 
   /** Starts a gateway on what the last run has left in the store. Undefined if the store refuses the start. */
   static async start(needs: NodeNeeds): Promise<SimNode | undefined> {
-    const { world, clock: own, store, bind, seen, bugs } = needs;
+    const { world, clock: own, store, name, bind, seen, bugs, lost } = needs;
     const meters = new Meters();
     const onApplied = (command: Command, result: AnyResult) => meters.applied(command, result);
-    const journal = openJournal(world, { clock: own, store, seen, bugs, onApplied });
+    const databaseClock = new DatabaseClock(own);
+    if (store.server && !(await isClockRight(databaseClock, SimConnection.openAgain(store.server, own)))) {
+      own.end();
+      return undefined;
+    }
+    const onReplaced = () => lost('the store says so');
+    const journal = await openJournal(world, { clock: own, store, name, seen, bugs, onApplied, onReplaced });
     const reader = new SimReader(world, { clock: own, store });
     const random = randomOf(world);
     const log = quietLog;
-    const clock = startSteadyClock(own, () => undefined);
+    const clock = startSteadyClock(databaseClock, () => undefined);
     const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs: clockAheadMaxMs });
     if (!begun.ok) {
       own.end();
       return undefined;
     }
+    const { node, lease } = begun.value;
+    const nodes = store.server
+      ? await joinNodes(
+          {
+            members: new SimMembers({ server: store.server, clock: own, name }, { node, lease }),
+            node,
+            times: undefined,
+            databaseClock,
+            clock,
+            log,
+            lost,
+          },
+          journal,
+        )
+      : onlyNode;
     const opened: Store = {
       tools: { log, clock, random, journal, reader, prices: reader },
       begun: begun.value,
-      nodes: onlyNode,
+      nodes,
       meters,
       traces: undefined,
       cleaner: { clean: async () => 0 },
       operatorKey: '',
     };
-    const links = new SmppLinks({ log, clock, random, isAlive: () => true, whenCertain: () => undefined }, bind);
+    const may = { isAlive: () => nodes.isAlive(), whenCertain: () => nodes.whenCertain() };
+    const links = new SmppLinks({ log, clock, random, ...may }, bind);
     const stack = new AsyncDisposableStack();
     const flow = await openFlow(opened, { links, clockAheadMaxMs, passwordCost: cheapHash }, stack);
     goOnWithTrustedClock(opened.tools, flow);
     const config = readConfig({ MORSEL_DATA_DIR: tmpdir() });
     if (!config.ok) throw new Error('the configuration cannot be read');
     startFlow({ store: opened, flow, config: config.value, goneMs: undefined, ...machine }, stack);
-    return new SimNode(own, { journal, flow, store: opened });
+    return new SimNode(own, { name, journal, flow, nodes, store: opened });
   }
 
   private constructor(
     clock: ProcessClock,
-    { journal, flow, store }: Pick<SimNode, 'journal' | 'flow'> & { store: Store },
+    of: Pick<SimNode, 'name' | 'journal' | 'flow' | 'nodes'> & { readonly store: Store },
   ) {
+    const { name, journal, flow, nodes, store } = of;
     this.clock = clock;
+    this.name = name;
+    this.nodes = nodes;
     this.journal = journal;
     this.flow = flow;
     this.api = clientApi(flow.messages);
@@ -98,4 +131,16 @@ export class SimNode {
     this.clock.end();
     for (const call of this.#watchers.splice(0)) call();
   }
+}
+
+/** Reads the clock of the database, as each start does. */
+async function isClockRight(clock: DatabaseClock, opening: Promise<SimConnection>): Promise<boolean> {
+  const connection = await opening;
+  const sentAt = clock.machine.now();
+  const [[[at] = []] = []] = await connection.send([
+    { text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint' },
+  ]);
+  clock.hear({ sentAt, at: Number(at), answeredAt: clock.machine.now() });
+  await connection.close();
+  return Math.abs(clock.offMs) <= clockOffMaxMs;
 }

@@ -129,7 +129,7 @@ export class Operators {
   /** As the operator's API does: a change of settings is done when the gateway uses it. */
   async #give(node: SimNode, command: Command): Promise<Result<unknown, Rejection>> {
     const result = await node.journal.append(command);
-    if (result.ok && isSetting(command)) await node.flow.settings.reload();
+    if (result.ok && isSetting(command)) await node.flow.settings.reload().catch(() => undefined);
     return result;
   }
 

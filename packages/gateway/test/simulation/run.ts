@@ -41,6 +41,8 @@ const accounts = [
   { name: accountNames[0], paidIn: toMicros(100_000_000n) },
   { name: accountNames[1], paidIn: toMicros(40_000n) },
 ];
+/** How many nodes a run has. */
+const nodeCounts = [1, 1, 1, 2, 3];
 const busyMs = 120_000;
 /** After the faults have stopped, everything must have ended within this time. */
 const quietMaxMs = 3 * 3_600_000;
@@ -49,15 +51,19 @@ const lastMessages = 3;
 /** The gateway waits for half an hour for the pieces of an inbound message. */
 const inboundWaitMs = 31 * 60_000;
 
-export async function simulate(seed: number, { isTold = false } = {}): Promise<Report> {
-  const run = new Run(new World(seed, { isTold }), seed);
+/** `nodes`: how many nodes there are (default: as the seed draws). */
+export async function simulate(
+  seed: number,
+  { isTold = false, nodes }: { readonly isTold?: boolean; readonly nodes?: number | undefined } = {},
+): Promise<Report> {
+  const run = new Run(new World(seed, { isTold }), seed, nodes);
   return run.whole();
 }
 
 class Run {
   readonly #world: World;
   readonly #seed: number;
-  readonly #store = new SimStore();
+  readonly #store: SimStore;
   readonly #carriers: ReadonlyMap<string, SimCarrier>;
   readonly #ears = new Map<number, Ear>();
   readonly #clients: Clients;
@@ -69,24 +75,27 @@ class Run {
   readonly #refundPolicy: RefundPolicy;
   readonly #machines: readonly Machine[];
 
-  constructor(world: World, seed: number) {
+  constructor(world: World, seed: number, given: number | undefined) {
     this.#world = world;
     this.#seed = seed;
     const isWild = world.chance.happens(0.7);
     this.#refundPolicy = world.chance.pick(['refused', 'refused', 'unsent', 'undelivered', 'never']);
     const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, characterOf(world, isWild)));
     this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
-    this.#machines = [
-      new Machine({
-        world,
-        store: this.#store,
-        carriers: this.#carriers,
-        ears: this.#ears,
-        bugs: this.#bugs,
-        counts: this.#counts,
-        isCalm: () => this.#faults.isOver,
-      }),
-    ];
+    const drawn = world.chance.pick(nodeCounts);
+    const nodes = given ?? drawn;
+    this.#store = new SimStore(world, nodes > 1);
+    const machine = {
+      world,
+      store: this.#store,
+      carriers: this.#carriers,
+      ears: this.#ears,
+      bugs: this.#bugs,
+      counts: this.#counts,
+      kept: new Set<string>(),
+      isCalm: () => this.#faults.isOver,
+    };
+    this.#machines = Array.from({ length: nodes }, (_, at) => new Machine(machine, at + 1));
     const node = () => this.#working();
     this.#clients = new Clients({
       world,
@@ -199,7 +208,7 @@ class Run {
 
   /** A gateway that answers; undefined while none does. */
   #working(): SimNode | undefined {
-    const [first, ...others] = this.#machines.flatMap(({ node }) => node ?? []);
+    const [first, ...others] = this.#machines.flatMap(({ node }) => (node?.clock.isPaused === false ? node : []));
     return first && (others.length === 0 ? first : this.#world.chance.pick([first, ...others]));
   }
 

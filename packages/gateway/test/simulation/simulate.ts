@@ -13,6 +13,7 @@ const usage = `Simulates clients, carriers, faults and crashes under virtual tim
   --seeds N   how many seeds run (default: 1,000)
   --from N    the first seed (default: 1)
   --seed N    runs one seed
+  --nodes N   how many nodes there are (default: as the seed draws, 1 to 3)
   --trace     tells what happens, on standard error; use it with --seed
 
 The exit status is 1 if a promise was broken.
@@ -25,20 +26,23 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    nodes: { type: 'string' },
     trace: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
+const nodesGiven = values.nodes === undefined ? undefined : Number(values.nodes);
+
 if (!isMainThread) {
-  const { seeds }: { readonly seeds: readonly number[] } = workerData;
+  const { seeds, nodes }: { readonly seeds: readonly number[]; readonly nodes: number | undefined } = workerData;
   for (const seed of seeds) {
-    const { story: _story, ...told } = await simulate(seed);
+    const { story: _story, ...told } = await simulate(seed, { nodes });
     parentPort?.postMessage(told);
   }
 } else if (values.help) process.stdout.write(usage);
 else if (values.seed !== undefined) {
-  const report = await simulate(Number(values.seed), { isTold: values.trace });
+  const report = await simulate(Number(values.seed), { isTold: values.trace, nodes: nodesGiven });
   for (const line of report.broken) process.stdout.write(`${line}\n`);
   process.stdout.write(`${report.messages} messages, ${report.steps} steps, ${report.crashes} crashes\n`);
   process.exit(report.broken.length > 0 ? 1 : 0);
@@ -62,7 +66,7 @@ async function runAll(from: number, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: workers }, (_, worker) => {
       const seeds = Array.from({ length: count }, (_each, at) => from + at).filter((seed) => seed % workers === worker);
-      const thread = new Worker(new URL(import.meta.url), { workerData: { seeds } });
+      const thread = new Worker(new URL(import.meta.url), { workerData: { seeds, nodes: nodesGiven } });
       thread.on('message', hear);
       return new Promise<void>((resolve, reject) => {
         thread.on('error', reject);

@@ -5,18 +5,23 @@
 import { DatabaseSync } from 'node:sqlite';
 import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
-import type { AnyResult, Command } from '../../src/state/commands.ts';
+import type { Command } from '../../src/state/commands.ts';
 import { Journal, type JournalOptions, type WritingThread } from '../../src/store/journal.ts';
+import { LeaseLost } from '../../src/store/postgres/engine.ts';
 import { migrate } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
 import { readView, type ViewAnswer, type ViewInput, type ViewName } from '../../src/store/views/views.ts';
 import { writeFor, type Applied, type FromWriter, type ToWriter, type WriterPort } from '../../src/store/writer.ts';
 import { testVault } from '../support/store/vault.ts';
-import { usualStallMs } from './faults.ts';
+import { usualNoticeMs, usualStallMs } from './faults.ts';
+import { SimPostgresEngine, type Seen } from './postgres/engine.ts';
+import { postgresSchemaOf } from './postgres/schema.ts';
+import { SimPostgres, type ServerFaults } from './postgres/server.ts';
 import type { ProcessClock, World } from './world.ts';
 
 let schema: string | undefined;
+let sharedSchema: string | undefined;
 
 /** The statements that make an empty database. The migrations take 40 ms, so they run once in a process. */
 function newSchema(): string {
@@ -40,13 +45,6 @@ function newSchema(): string {
   return [`pragma user_version = ${version}`, ...made.map(({ sql }) => String(sql)), ...rows].join(';\n');
 }
 
-/** Chances of the faults of a disk. */
-export interface DiskFaults {
-  /** A commit waits for up to this long. */
-  stallMaxMs: number;
-  isFull: boolean;
-}
-
 class SimEngine extends SqliteEngine {
   readonly #world: World;
   readonly #given;
@@ -56,7 +54,7 @@ class SimEngine extends SqliteEngine {
     given: {
       readonly clock: ProcessClock;
       readonly store: SimStore;
-      readonly seen: (command: Command, result: AnyResult) => void;
+      readonly seen: Seen;
     },
   ) {
     super(given.store.database, { vault: testVault });
@@ -72,10 +70,7 @@ class SimEngine extends SqliteEngine {
       });
     });
     const applied = await super.apply(commands);
-    for (const [at, result] of applied.results.entries()) {
-      const command = commands[at];
-      if (command) seen(command, result);
-    }
+    for (const [at, command] of commands.entries()) seen(command, applied.results[at]);
     return applied;
   }
 
@@ -98,11 +93,20 @@ class DiskFull extends Error {
 export class SimStore {
   readonly database: DatabaseSync;
   readonly queries: SqliteQueries;
-  readonly faults: DiskFaults = { stallMaxMs: usualStallMs, isFull: false };
+  readonly faults: ServerFaults = {
+    stallMaxMs: usualStallMs,
+    isFull: false,
+    isDown: false,
+    noticeMaxMs: usualNoticeMs,
+  };
+  /** The server in whose tables several nodes write; undefined for SQLite with a single node. */
+  readonly server: SimPostgres | undefined;
 
-  constructor() {
+  constructor(world: World, isShared: boolean) {
     this.database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
-    this.database.exec((schema ??= newSchema()));
+    schema ??= newSchema();
+    if (isShared) this.server = new SimPostgres(world, this.database, this.faults);
+    this.database.exec(isShared ? (sharedSchema ??= postgresSchemaOf(schema)) : schema);
     this.queries = new SqliteQueries(this.database, testVault);
   }
 
@@ -115,25 +119,35 @@ export class SimStore {
  * The journal of one run of a gateway, and its writing thread. A crash may come before a command reaches the thread,
  * before its commit, and between its commit and its answer.
  */
-export function openJournal(
+export async function openJournal(
   world: World,
-  given: Pick<JournalOptions, 'onApplied' | 'onGroup'> & {
+  given: Pick<JournalOptions, 'onApplied' | 'onGroup' | 'onReplaced'> & {
     readonly clock: ProcessClock;
     readonly store: SimStore;
-    /** Called with each command that was committed or refused, also if a crash loses its answer. */
-    readonly seen: (command: Command, result: AnyResult) => void;
+    /** The name of the node. */
+    readonly name: string;
+    readonly seen: Seen;
     readonly bugs: unknown[];
   },
-): Journal {
-  const { clock, store, bugs, seen, ...options } = given;
-  const engine = new SimEngine(world, { clock, store, seen });
+): Promise<Journal> {
+  const { clock, store, name, bugs, seen, ...options } = given;
+  const { server } = store;
   const [forJournal, forWriter] = portsOf(world, clock);
-  writeFor({ port: forWriter, engine, describe: String });
+  const away = (isAway: boolean) => forWriter.say({ kind: 'away', isAway });
+  const engine = server
+    ? await SimPostgresEngine.start({ server, clock, name, seen, away })
+    : new SimEngine(world, { clock, store, seen });
+  writeFor({
+    port: forWriter,
+    engine,
+    describe: String,
+    isReplaced: (fault) => fault instanceof LeaseLost,
+    setTimer: clock.setTimer,
+  });
   const bug = (reason: string) => bugs.push(reason);
+  const durability = { engine: server ? 'PostgreSQL' : 'SQLite', commitSettings: '', warnings: [] } as const;
   return new Journal(forJournal, { ...options, onFatal: bug, onFault: bug }, durability);
 }
-
-const durability = { engine: 'SQLite', commitSettings: '', warnings: [] } as const;
 
 /** The two sides between the threads. Messages are copied, take time, and keep their order. */
 function portsOf(world: World, clock: ProcessClock): [WritingThread, WriterPort] {
@@ -144,7 +158,7 @@ function portsOf(world: World, clock: ProcessClock): [WritingThread, WriterPort]
       const copy = structuredClone(message);
       lastAt = Math.max(lastAt + 0.001, world.nowMs + 0.05 + world.chance.next() ** 3);
       world.after(lastAt - world.nowMs, () => {
-        if (clock.isAlive) hear?.(copy);
+        clock.act(() => hear?.(copy));
       });
     };
     return { send, onMessage: (call: (message: Message) => void) => void (hear = call) };
@@ -184,7 +198,7 @@ export class SimReader {
         if (!this.#clock.isAlive) return;
         readView(this.#store.queries, view, structuredClone(input)).then(
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the view's name chose the function whose answer this is
-          (answer) => resolve(ok(answer as ViewAnswer<V>)),
+          (answer) => this.#clock.act(() => resolve(ok(answer as ViewAnswer<V>))),
           reject,
         );
       });

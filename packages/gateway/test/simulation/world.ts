@@ -144,6 +144,13 @@ export const beginning = Date.UTC(2026, 0, 1);
 export class ProcessClock implements Clock {
   readonly #world: World;
   #isAlive = true;
+  #isPaused = false;
+  /** What came in a pause, or just after it. */
+  readonly #missed: (() => void)[] = [];
+  #isCatchingUp = false;
+  /** How long the machine was suspended. */
+  #suspendedMs = 0;
+  readonly #watchers: (() => void)[] = [];
   /** The error of the machine's clock, which a step changes. */
   #offMs: number;
 
@@ -153,13 +160,10 @@ export class ProcessClock implements Clock {
   }
 
   readonly now = (): number => Math.floor(beginning + this.#world.nowMs + this.#offMs);
-  readonly monotonicMs = (): number => this.#world.nowMs;
+  readonly monotonicMs = (): number => this.#world.nowMs - this.#suspendedMs;
   readonly bootMs = (): number => this.#world.nowMs;
 
-  readonly setTimer = (call: () => void, afterMs: number): Timer =>
-    this.#world.after(afterMs, () => {
-      if (this.#isAlive) call();
-    });
+  readonly setTimer = (call: () => void, afterMs: number): Timer => this.#world.after(afterMs, () => this.act(call));
 
   get isAlive(): boolean {
     return this.#isAlive;
@@ -173,8 +177,47 @@ export class ProcessClock implements Clock {
     this.#offMs += ms;
   }
 
+  /** Lets the process do something: at once, or after its pause, but never after its end. */
+  act(call: () => void): void {
+    if (!this.#isAlive) return;
+    if (this.#isPaused || this.#isCatchingUp) this.#missed.push(call);
+    else call();
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /**
+   * The process stands still. What comes meanwhile happens at the end of the pause. In a suspended machine, the
+   * monotonic clock stands still, too.
+   */
+  pause(ms: number, isSuspended: boolean): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#world.after(ms, () => {
+      this.#isPaused = false;
+      if (isSuspended) this.#suspendedMs += ms;
+      this.#catchUp();
+    });
+  }
+
+  #catchUp(): void {
+    if (this.#isPaused) return;
+    const next = this.#missed.shift();
+    this.#isCatchingUp = next !== undefined;
+    if (!next || !this.#isAlive) return;
+    next();
+    this.#world.after(0, () => this.#catchUp());
+  }
+
+  whenEnded(call: () => void): void {
+    this.#watchers.push(call);
+  }
+
   end(): void {
     this.#isAlive = false;
+    for (const call of this.#watchers.splice(0)) call();
   }
 }
 

@@ -1,0 +1,127 @@
+/* A process's connection to PostgreSQL of a simulation. It takes time, and it may break. */
+
+import { ConnectionLost, type DatabaseConnection } from '../../../src/store/postgres/wire/connection.ts';
+import type { Found, Statement } from '../../../src/store/postgres/wire/flight.ts';
+import type { ProcessClock } from '../world.ts';
+import { DatabaseFault } from './dialect.ts';
+import { ServerSession, type SimPostgres } from './server.ts';
+
+/** If a flight has no answer after this time, the connection counts as lost (`wire/connection.ts`). */
+const flightLimitMs = 10_000;
+const travelMaxMs = 1;
+const noticeMaxMs = 100;
+const againMs = 500;
+
+export class SimConnection implements DatabaseConnection {
+  readonly #server: SimPostgres;
+  readonly #clock: ProcessClock;
+  readonly #session: ServerSession;
+  #hear: (channel: string, payload: string) => void = () => undefined;
+  /** Resolves when the flight that is under way ends. */
+  #underWay: Promise<unknown> = Promise.resolve();
+  readonly #lost = Promise.withResolvers<never>();
+  #isLost = false;
+
+  private constructor(server: SimPostgres, clock: ProcessClock) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#session = new ServerSession(server, {
+      ended: () => this.#travel(() => clock.act(() => this.destroy())),
+      notified: (channel, payload) => this.#hearLate(channel, payload),
+    });
+    this.#lost.promise.catch(() => undefined);
+    server.sessions.add(this.#session);
+    clock.whenEnded(() => this.#leave());
+  }
+
+  static async open(server: SimPostgres, clock: ProcessClock): Promise<SimConnection> {
+    await new Promise<void>((resolve) => server.world.soon(0.1, travelMaxMs, () => clock.act(resolve)));
+    if (server.faults.isDown) throw new ConnectionLost('the server does not listen');
+    return new SimConnection(server, clock);
+  }
+
+  /** Opens a connection as soon as the server answers. */
+  static async openAgain(server: SimPostgres, clock: ProcessClock): Promise<SimConnection> {
+    for (;;) {
+      try {
+        return await SimConnection.open(server, clock);
+      } catch {
+        await new Promise<void>((resolve) => clock.setTimer(resolve, againMs));
+      }
+    }
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  async listen(channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<void> {
+    this.#hear = hear;
+    await this.send(channels.map((channel) => ({ text: `listen ${channel}` })));
+  }
+
+  async send(statements: readonly Statement[]): Promise<Found[]> {
+    const before = this.#underWay;
+    const ended = Promise.withResolvers<void>();
+    this.#underWay = ended.promise;
+    await before;
+    const limit = this.#clock.setTimer(() => this.destroy(), flightLimitMs);
+    try {
+      if (this.#isLost) throw new ConnectionLost('the connection to the database is lost');
+      return await Promise.race([this.#fly(statements), this.#lost.promise]);
+    } finally {
+      limit.cancel();
+      ended.resolve();
+    }
+  }
+
+  #fly(statements: readonly Statement[]): Promise<Found[]> {
+    return new Promise((resolve, reject) => {
+      this.#travel(() => {
+        // What is on its way when a connection breaks may arrive, or not.
+        if (this.#isLost && this.#server.world.chance.happens(0.5)) return;
+        const answer = (end: () => void) => this.#travel(() => this.#clock.act(end));
+        this.#session.fly(statements).then(
+          (found) => answer(() => resolve(found)),
+          (fault: unknown) =>
+            answer(() => {
+              const isOver = fault instanceof DatabaseFault && fault.code.startsWith('57P');
+              if (isOver) this.destroy();
+              else reject(fault);
+            }),
+        );
+      });
+    });
+  }
+
+  /** The connection breaks. */
+  destroy(): void {
+    if (this.#isLost) return;
+    this.#leave();
+    this.#lost.reject(new ConnectionLost('the connection to the database was lost'));
+  }
+
+  /** The server notices a little later that nobody listens any more. */
+  #leave(): void {
+    this.#isLost = true;
+    this.#server.sessions.delete(this.#session);
+    this.#server.world.soon(0, noticeMaxMs, () => this.#session.close());
+  }
+
+  async close(): Promise<void> {
+    this.destroy();
+  }
+
+  #hearLate(channel: string, payload: string): void {
+    const { world, faults } = this.#server;
+    world.soon(0.1, faults.noticeMaxMs, () => {
+      this.#clock.act(() => {
+        if (!this.#isLost) this.#hear(channel, payload);
+      });
+    });
+  }
+
+  #travel(arrive: () => void): void {
+    this.#server.world.soon(0.05, travelMaxMs, arrive);
+  }
+}
