@@ -55,7 +55,7 @@ const ofStore: readonly Group[] = [
       `${gateway}/src/store/*.test.ts`,
       `${gateway}/src/state/decide/*.test.ts`,
       `${gateway}/src/state/decide/*/*.test.ts`,
-      `${gateway}/src/{store/views,state/rows}/**/*.test.ts`,
+      `${gateway}/src/store/views/**/*.test.ts`,
       `${gateway}/src/flow/{notification/notify,message/{inbound-answers,id-rules},routing/carriers}.test.ts`,
       `${gateway}/test/crash/ledger-model.test.ts`,
     ],

@@ -36,7 +36,7 @@ export abstract class Loader implements Reads {
   #listened: ReadonlySet<number> = new Set();
 
   constructor(keeping: Keeping, memoryMib?: number) {
-    this.#messages = new MessageCache(keeping, memoryShares(memoryMib).messagesMax);
+    this.#messages = new MessageCache(memoryShares(memoryMib).messagesMax);
     this.#answers = new KeptAnswers(keeping);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nodeCount, } from '../core/base/message-id.ts';
+import { nodeCount } from '../core/base/message-id.ts';
 import { eventOfReceipt } from '../core/message/receipt.ts';
 import { carrierCommand } from '../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../test/support/store/store.ts';

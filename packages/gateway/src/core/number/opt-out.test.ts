@@ -8,7 +8,7 @@ import { usualWords } from './opt-out-words.ts';
 const none = new Map<string, WordMeaning>();
 
 /** STOP in any spelling, with what should stop, and above a signature. */
-const stops = `STOP|  stop \r\n|"STOP."|«Stop!!!»|STOP STOP STOP|STOP 🛑🙏|\u200eSTOP\u00a0\ufeff|ＳＴＯＰ|stop, unsubscribe|
+const spellings = `STOP|  stop \r\n|"STOP."|«Stop!!!»|STOP STOP STOP|STOP 🛑🙏|\u200eSTOP\u00a0\ufeff|ＳＴＯＰ|stop, unsubscribe|
   Please stop|S.T.O.P|S T O P|s-t-o-p please|Stop now|stop this|Stop sending me messages|stop spam|STOP TEXTING MY PHONE!!|
   Please stop sending me these messages, thanks|STOP TEXTING ME, assholes|Stop texting me you idiots!|
   Stop\r\n-- \r\nSent from my iPhone|STOP\nSent from my iPhone|Stop Sent from my iPhone|Stop\n--\nMax Muster\nMuster AG`;
@@ -17,7 +17,7 @@ const textsOf = (joined: string) => joined.split(/\|(?:\n {2})?/);
 
 /** The texts that are recognised as a wish, by the wish and the word that shows it. */
 const wishes: readonly (readonly [wish: Wish, word: string, texts: readonly string[]])[] = [
-  ['stop', 'stop', [...textsOf(stops), 'STOP '.repeat(100)]],
+  ['stop', 'stop', [...textsOf(spellings), 'STOP '.repeat(100)]],
   ['stop', 'opt out', textsOf("Opt-out|opt out of all messages|I'd like to opt out")],
   ['stop', 'stop all', ['STOP ALL']],
   ['stop', 'unsubscribe', textsOf('Unsubscribe me|Unsubscribe me, you morons|I want to unsubscribe')],

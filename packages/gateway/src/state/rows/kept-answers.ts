@@ -44,8 +44,8 @@ import { hasUnmatched, unmatchedReceiptTable } from '../tables/receipt.ts';
 import type { Rows } from './rows.ts';
 import type { Table } from '../tables/table.ts';
 
-/** Which answers are kept for later groups: all, only those that stay right when several nodes write, or none. */
-export type Keeping = 'all' | 'shared' | 'nothing';
+/** Which answers are kept for later groups: all, or only those that stay right when several nodes write. */
+export type Keeping = 'all' | 'shared';
 
 type Question = RowLookup<unknown> | Query<unknown>;
 
@@ -156,7 +156,6 @@ export class KeptAnswers {
   }
 
   committed(rows: Rows): void {
-    if (this.#keeping === 'nothing') return;
     const changed = [...kept].filter(([, { from }]) => from.some((table) => rows.isChanged(table)));
     for (const [of, how] of changed) {
       if ('table' in of && of.placeOf) this.#follow(of, how, rows);

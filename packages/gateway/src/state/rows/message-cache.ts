@@ -5,18 +5,15 @@ import { PassingMap } from '../../core/base/passing-map.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { carrierKey, type Rows } from './rows.ts';
 import type { AttemptRow, MessageRow } from '../tables/message.ts';
-import type { Keeping } from './kept-answers.ts';
 
 /** With one writing connection, the messages in memory equal those in the database. */
 export class MessageCache {
   readonly #messages = new PassingMap<MessageId, MessageRow>();
   readonly #attempts = new PassingMap<string, AttemptRow>();
 
-  readonly #keeping: Keeping;
   readonly #messagesMax: number;
 
-  constructor(keeping: Keeping, messagesMax: number) {
-    this.#keeping = keeping;
+  constructor(messagesMax: number) {
     this.#messagesMax = messagesMax;
   }
 
@@ -31,7 +28,6 @@ export class MessageCache {
 
   /** After a commit: keeps unfinished messages, drops finished ones. */
   keep(rows: Rows): void {
-    if (this.#keeping === 'nothing') return;
     for (const message of rows.messages.values()) {
       if (message.parts.every((part) => isFinal(part.state))) this.forget(message.id);
       else this.#remember(message);

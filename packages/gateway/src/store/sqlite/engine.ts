@@ -18,7 +18,7 @@ export class SqliteEngine implements Engine {
 
   constructor(database: DatabaseSync, options: EngineOptions) {
     this.#database = database;
-    this.loader = this.makeLoader(database, options);
+    this.loader = new SqliteLoader(database, options);
     this.#writer = new Writer(database);
     this.#statements = {
       begin: database.prepare('begin immediate'),
@@ -53,10 +53,6 @@ export class SqliteEngine implements Engine {
       this.loader.rolledBack();
       throw fault;
     }
-  }
-
-  protected makeLoader(database: DatabaseSync, options: EngineOptions): SqliteLoader {
-    return new SqliteLoader(database, options);
   }
 
   protected load(commands: readonly Command[]): Rows {

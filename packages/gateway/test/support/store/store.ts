@@ -12,17 +12,16 @@ import { applyGroup, type StorePlace } from '../../../src/store/writer.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { operate } from './operate.ts';
-import { EngineInRounds } from './engine-in-rounds.ts';
 import { moneyFaultsIn } from './money-faults.ts';
 import { totalsOf } from '../gateway/slow-totals.ts';
 import {
+  isOnPostgres,
   openTestDatabase,
   SqliteTestDatabase,
   type TestDatabase,
   type TestRow,
   type TestValue,
 } from './test-database.ts';
-import { testVault } from './vault.ts';
 import { inboundTable } from '../../../src/state/tables/inbound.ts';
 import { readSaid } from '../../../src/store/views/sealed.ts';
 
@@ -81,10 +80,7 @@ export class TestStore implements AsyncDisposable {
   #node = 0;
   now = Date.UTC(2026, 0, 1);
 
-  /**
-   * A second store on SQLite, which keeps no rows in memory between groups of commands, and loads rows in rounds. It
-   * applies the same commands. Its results and rows must be the same.
-   */
+  /** On PostgreSQL, a second store on SQLite. It applies the same commands. Its results and rows must be the same. */
   readonly #twin: TestStore | undefined;
 
   protected constructor(base: TestDatabase, twin?: TestStore) {
@@ -94,7 +90,7 @@ export class TestStore implements AsyncDisposable {
 
   /** If `isCounting` is true, ids of the ledger and of notifications are 1, 2, 3… */
   static async open({ isCompared = false, isCounting = false } = {}): Promise<TestStore> {
-    const twin = isCompared ? new TestStore(new SqliteTestDatabase(inRounds)) : undefined;
+    const twin = isCompared && isOnPostgres ? new TestStore(new SqliteTestDatabase()) : undefined;
     return new TestStore(await openTestDatabase(isCounting || isCompared), twin).fill();
   }
 
@@ -128,12 +124,6 @@ export class TestStore implements AsyncDisposable {
   /** The queries with which views read this store. */
   get queries(): Queries {
     return this.base.queries;
-  }
-
-  /** The largest number of rounds in which the second store loaded the rows of a group of commands. */
-  get rounds(): number {
-    const engine = this.#twin?.base.engine;
-    return engine instanceof EngineInRounds ? engine.rounds : assert.fail('the store is not compared');
   }
 
   /** Applies the commands as one group, in one transaction. As in the journal, a group waits for the one before. */
@@ -373,10 +363,6 @@ export class SqliteTestStore extends TestStore {
     await this.restart();
     return asked;
   }
-}
-
-function inRounds(database: DatabaseSync): EngineInRounds {
-  return new EngineInRounds(database, { isKeeping: false, vault: testVault });
 }
 
 type Begun = Pick<Extract<ResultOf<'begin'>, { readonly ok: true }>['value'], 'lease' | 'node' | 'lastMessageId'>;

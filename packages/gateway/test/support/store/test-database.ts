@@ -44,17 +44,16 @@ class CrashingEngine extends SqliteEngine {
   }
 }
 
+function newEngine(database: DatabaseSync): SqliteEngine {
+  return new SqliteEngine(database, { vault: testVault });
+}
+
 /** SQLite on a real file. */
 export class SqliteTestDatabase implements TestDatabase {
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   readonly file = join(this.#folder, 'test.db');
-  readonly #newEngine: (database: DatabaseSync) => SqliteEngine;
   #database: DatabaseSync | undefined;
   #engine: SqliteEngine | undefined;
-
-  constructor(newEngine = (database: DatabaseSync) => new SqliteEngine(database, { vault: testVault })) {
-    this.#newEngine = newEngine;
-  }
 
   /** Makes the database from these octets, which `octets` of another database returned. */
   beginWith(octets: Uint8Array): void {
@@ -82,7 +81,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   get engine(): SqliteEngine {
-    return (this.#engine ??= this.#newEngine(this.database));
+    return (this.#engine ??= newEngine(this.database));
   }
 
   get queries(): Queries {
@@ -107,7 +106,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   async restart(): Promise<void> {
-    this.#engine = this.#newEngine(this.database);
+    this.#engine = newEngine(this.database);
   }
 
   async crash(commands: readonly Command[]): Promise<void> {

@@ -26,7 +26,7 @@ for (const [wanted, state, told] of wishes) {
 const sent = 'accept alpha receipts=all';
 const again = (number: number) => `${sent}; ${number} accepted id=${number}; receipt ${number}`;
 stories({
-  'what its sender wanted is known when the receipt comes after a restart, which gets once (D4)': `
+  'what its sender wanted is known when the receipt comes after a restart, and its session is notified once (D4)': `
     login; accept 2 alpha receipts=all; 1.1 accepted id=a; 1.2 accepted id=b; restart; receipt a; notifications =
     receipt b; receipt b; notifications = delivered 1 waiting`,
   'a receipt that corrects an earlier one is delivered, too, also to a client that wants failures': `

@@ -15,8 +15,6 @@ import { Statements } from '../statements.ts';
 import { QueueLoader } from './load-queue.ts';
 
 export interface EngineOptions {
-  /** Whether rows and answers stay in memory for later groups. Results are the same without it. */
-  readonly isKeeping?: boolean;
   readonly vault: Vault;
   /** The memory that the process should need at most. */
   readonly memoryMib?: number | undefined;
@@ -27,8 +25,8 @@ export class SqliteLoader extends Loader {
   readonly #queue: QueueLoader;
   #start: Start;
 
-  constructor(database: DatabaseSync, { isKeeping = true, vault, memoryMib }: EngineOptions) {
-    super(isKeeping ? 'all' : 'nothing', memoryMib);
+  constructor(database: DatabaseSync, { vault, memoryMib }: EngineOptions) {
+    super('all', memoryMib);
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
     this.#start = { ...readStart(this.#statements), vault };
