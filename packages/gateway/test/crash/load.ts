@@ -21,17 +21,6 @@ export interface Remembered {
   twin?: HttpAnswer;
 }
 
-/** A carrier of the trial, and its receivers. */
-export interface LoadCarrier {
-  readonly name: string;
-  readonly prefix: string;
-  readonly window: number;
-  readonly links: number;
-  readonly throughput: number;
-  readonly inDoubt: 'hold' | 'fail' | 'resend';
-  readonly endings: readonly Ending[];
-}
-
 /** The last four digits of a receiver, which the simulator reads, and the event that they cause. */
 interface Ending {
   readonly digits: string;
@@ -61,12 +50,12 @@ const slowEndings: readonly Ending[] = [
 ];
 
 /** A carrier for each policy for parts in doubt, and a busy, slow carrier with a small window. */
-export const loadCarriers: readonly LoadCarrier[] = [
+export const loadCarriers = [
   { name: 'hold', prefix: '4915', window: 10, links: 2, throughput: 0, inDoubt: 'hold', endings: quickEndings },
   { name: 'fail', prefix: '4916', window: 5, links: 1, throughput: 0, inDoubt: 'fail', endings: quickEndings },
   { name: 'resend', prefix: '4917', window: 20, links: 1, throughput: 400, inDoubt: 'resend', endings: quickEndings },
   { name: 'busy', prefix: '4930', window: 4, links: 1, throughput: 50, inDoubt: 'hold', endings: slowEndings },
-];
+] as const;
 
 /** The share of requests for the busy carrier. It is small, because each request takes seconds there. */
 const busyShare = 0.0025;

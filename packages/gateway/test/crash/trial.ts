@@ -25,16 +25,9 @@ export interface TrialSummary {
   /** The folder in which stores and journals are kept if there were faults. */
   readonly kept?: string;
   readonly kills: number;
-  readonly killsAtStart: number;
-  readonly requests: number;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly unanswered: number;
   readonly messages: number;
   readonly submits: number;
   readonly everInDoubt: number;
-  readonly heldInDoubt: number;
-  readonly doubtsPerKillMost: number;
 }
 
 const receiptDelayMs = 50;
@@ -74,7 +67,6 @@ class Trial {
   readonly #faults = new Set<string>();
   #lastNumber = 0;
   #kills = 0;
-  #killsAtStart = 0;
 
   constructor(options: { readonly seed: number; readonly dataDir: string; readonly carrier: CarrierProcess }) {
     this.#chance = new Chance(options.seed);
@@ -136,23 +128,12 @@ class Trial {
       ...carrierFaults(store, submits),
       ...doubtFaults(store),
     ]);
-    const answered = this.#remembered.map(({ answer }) => answer?.status);
     return {
       faults: [...this.#faults],
       kills: this.#kills,
-      killsAtStart: this.#killsAtStart,
-      requests: answered.length,
-      accepted: answered.filter((status) => status === 200).length,
-      refused: answered.filter((status) => status !== undefined && status !== 200).length,
-      unanswered: answered.filter((status) => status === undefined).length,
       messages: store.count('select count(*) from message'),
       submits: submits.length,
       everInDoubt: store.count('select count(*) from part where in_doubt > 0'),
-      heldInDoubt: store.count("select count(*) from part where state = 'in_doubt'"),
-      doubtsPerKillMost: store.count(
-        `select coalesce(max(doubts), 0) from
-          (select count(*) as doubts from attempt where outcome = 'in_doubt' group by lease)`,
-      ),
     };
   }
 
@@ -169,7 +150,6 @@ class Trial {
     await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
     await sleep(this.#chance.between(0, startMaxMs));
     await gateway.kill();
-    this.#killsAtStart += 1;
     this.#look(storeFaults);
   }
 

@@ -128,11 +128,6 @@ M1: an entry whose amount was changed
   M1 acme, entry 4: the balance after the entry is not the balance before the entry plus its amount: an entry is missing or was changed (0.000073, not 0.00007)
   the amount of the refund is not the price of its part
 
-M1: an entry whose balance was changed
-  update entry set balance_after = 81 where id = 5
-  M1 acme, entry 5: the balance after the entry is not the balance before the entry plus its amount: an entry is missing or was changed (0.00008, not 0.000081)
-  the balance after the entry is not the balance before the entry plus its amount: an entry is missing or was changed
-
 M1: an entry that is gone
   delete from entry where id = 6
   M4 entry 6: the entry is missing: ids of entries must have no gap (entry 6, not entry 7)
@@ -154,10 +149,6 @@ M3: a message that was priced by no version
   update message set price_version = 7 where id = 1003
   M3 other, message 1003: the message was priced by a version that no price list has (a version of a list, not version 7 of list 1)
 
-M3: a message that was priced by no list
-  update message set price_list = 9 where id = 1003
-  M3 other, message 1003: the message was priced by a version that no price list has (a version of a list, not version 1 of list 9)
-
 M1: the last entry of an account is gone
   delete from entry where id = 7
   M1 other, entry 2: the balance of the account is not the sum of its entries (0.00005, not 0.00004)
@@ -174,10 +165,6 @@ M1: an entry of no account
 
 M2: a charge below the limit
   update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003
-  M2 other, entry 7: a charge took the balance below its limit (0 or more, not -0.00002)
-
-M2: a charge below the limit, older than what is known of limits
-  update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003; update account_limit set after_entry = 8 where account = 2
   M2 other, entry 7: a charge took the balance below its limit (0 or more, not -0.00002)
 
 M3: a charge that is not the sum of its messages
@@ -246,10 +233,6 @@ M3: a part that names the refund of another
   update part set refund_entry = 4 where message = 1001 and number = 2
   M3 acme, entry 5, message 1001, part 2: the part is refunded a second time (entry 4 alone, not entry 5 too)
   the part refers to an entry that is not its refund
-
-M3: a part whose refund is no entry
-  update part set refund_entry = 99 where message = 1002 and number = 1
-  M3 acme, entry 99, message 1002, part 1: the part refers to an entry that is not its refund (its refund, not no entry)
 
 M3: a refund of another price
   update message set unit_price = 5, num_parts = 4 where id = 1001
