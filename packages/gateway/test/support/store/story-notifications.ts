@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Command } from '../../../src/state/commands.ts';
 import { toMessageId } from '../../../src/core/base/message-id.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { addKeyword, removeKeyword, removeNumber, write } from '../clients/inbound-messages.ts';
 import { optOut, setHandling, setWord } from '../gateway/opt-outs.ts';
 import { addWebhook, loginWithoutPassword, operate } from './operate.ts';
@@ -21,6 +22,7 @@ type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;
  *   tried 2 delivered              an attempt of the second notification, which is given up if it was not delivered
  *   replay 1 2 reroute -> replayed=2 rerouted=1
  *   whose 1 = acme keyword taxi    the account of the first inbound message, or of all of them, and how it was found
+ *   adjust acme -5 force key=k -> 95   a posting, and the balance after it; `top-up` is the other kind
  *   word stop_acme stop beta       an opt-out word of beta; `out = beta` are the accounts of the opt-out list
  *   notifications 1 = acme.1 waiting acme.1 dead
  *                                  the notifications of the first inbound message, or `all` of messages
@@ -61,6 +63,30 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
     return { kind: 'expect-repeat', at: store.now, inbound: write(store, helloContent.sender, text) };
   },
   sweep: ({ now: at }, { words: [max] }) => ({ kind: 'sweep', at, before: at, max: Number(max) }),
+  'top-up': (_store, { words: [account = '', amount = '0'], options }) =>
+    operate('posting.topUp', { account, amount: toMicros(BigInt(amount)), key: options.get('key') }, { at: 0 }),
+  adjust: (_store, { words: [account = '', amount = '0', ...more], options }) => {
+    const given = { account, amount: toMicros(BigInt(amount)), reason: 'test', key: options.get('key') };
+    return operate('posting.adjust', { ...given, ...(more.includes('force') && { force: true }) }, { at: 0 });
+  },
+  'fail-webhook': async (store, { words: [place, how] }) => {
+    const notification = (await store.ids('notification'))[Number(place) - 1] ?? assert.fail(`no ${place}`);
+    const due = store.now + 5_000;
+    const [kind, isGone] = ['notification-tried', how === 'gone'] as const;
+    return {
+      kind,
+      at: store.now,
+      notification,
+      due,
+      isDelivered: false,
+      by: 'webhook',
+      detail: '',
+      webhook: 1,
+      isGone,
+    };
+  },
+  'webhook-is': ({ now: at }, { words: [verb] }) =>
+    operate(`webhook.${oneOf(['pause', 'resume'], verb)}`, { webhook: 1 }, { at }),
   'replay-dead': ({ now: at }) => operate('webhook.replay', { all: true }, { at }),
 };
 

@@ -207,8 +207,9 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
       prefix: options.get('prefix') ?? '41',
       rank: Number(options.get('rank') ?? 1),
     }),
-  account: (store, { words: [name = '', balance = '0', refunds = 'refused'] }) => {
-    const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)) };
+  account: (store, { words: [name = '', balance = '0', refunds = 'refused'], options }) => {
+    const creditLimit = toMicros(BigInt(options.get('limit') ?? 0));
+    const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)), creditLimit };
     const refundPolicy = oneOf(refundPolicies, refunds);
     return operate('account.add', { ...given, refundPolicy }, { at: store.now, made: {} });
   },
@@ -295,8 +296,10 @@ function writtenOf(store: TestStore, text: string, options: Said['options']): Co
 function answerIn(result: AnyResult, store: TestStore): string {
   if (!result.ok) return result.error.code;
   const value: object = typeof result.value === 'object' && result.value !== null ? result.value : {};
+  if ('entry' in value && 'balance' in value) return String(value.balance);
   if ('replayed' in value || 'removed' in value) return countsText(value);
   if ('became' in value) return String(value.became);
+  if ('status' in value) return String(value.status);
   if ('clientBalance' in value) return String(value.clientBalance);
   if ('refunded' in value && 'parts' in value) return `${String(value.parts)} for ${String(value.refunded)}`;
   if ('parts' in value && Array.isArray(value.parts)) return value.parts.map(placeOf).join(' ');

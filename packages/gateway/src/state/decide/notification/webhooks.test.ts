@@ -9,6 +9,7 @@ import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { addWebhook, operate, testSecret, viewOf } from '../../../../test/support/store/operate.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
+import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { readAlarmState } from '../../../store/views/alarm/alarms.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
@@ -107,41 +108,33 @@ it('a success after a success writes nothing about the webhook', async () => {
   assert.deepEqual(store.faults, []);
 });
 
-it('72 hours of nothing but failures disable a webhook, raise an alarm, and keep waiting notifications', async () => {
-  await using store = await open();
-  await add(store);
-  await receive(store, 'one');
-  assert.equal(await tried(store, 1), null);
-  store.now += 72 * hourMs - 1;
-  assert.equal(await tried(store, 1), null);
-  store.now += 1;
-  assert.deepEqual(await tried(store, 1), { webhook: 1, account: 1, status: 'paused' });
-  assert.equal(await tried(store, 1), null, 'it is said once');
-  assert.deepEqual(await stopped(store), ['1 acme paused']);
-  await receive(store, 'two');
-  assert.deepEqual(await rowsOf(store, 'select webhook, state from notification'), ['1 waiting', '1 waiting']);
-  // An enabled webhook starts without failures.
-  await store.one(become('resume', store.now));
-  assert.equal(await tried(store, 2), null);
-  assert.equal(await store.value('select failing_since from webhook'), store.now);
-  // An operator who pauses a webhook that has just begun to fail needs no alarm.
-  await store.one(become('pause', store.now));
-  assert.deepEqual(await stopped(store), []);
-});
+const withWebhook = async () => opened('webhook acme; number +41790000001');
+stories(
+  {
+    '72 hours of nothing but failures disable a webhook once, and keep waiting notifications': `
+      write one; fail-webhook 1 -> ok; wait ${72 * hourMs - 1}ms; fail-webhook 1 -> ok; wait 1ms; fail-webhook 1 -> paused
+      fail-webhook 1 -> ok; rows webhook status=paused = 1; write two; notifications 1 = acme.1 waiting
+      notifications 2 = acme.1 waiting`,
+    'an enabled webhook starts without failures': `
+      write one; fail-webhook 1; wait ${72 * hourMs}ms; fail-webhook 1 -> paused; webhook-is resume
+      fail-webhook 1 -> ok; wait ${72 * hourMs - 1}ms; fail-webhook 1 -> ok; wait 1ms; fail-webhook 1 -> paused`,
+    'an answer of 410 disables a webhook at once': `
+      write one; fail-webhook 1 gone -> off; rows webhook status=off = 1; notifications 1 = acme.1 waiting`,
+  },
+  withWebhook,
+);
 
-/** The stopped webhooks that an alarm is about. */
-async function stopped(store: TestStore): Promise<readonly string[]> {
-  const { stoppedWebhooks } = await readAlarmState(store.queries, store.now);
-  return stoppedWebhooks.map(({ id, account, status }) => `${id} ${account} ${status}`);
-}
-
-it('an answer of 410 disables a webhook at once, with an alarm', async () => {
-  await using store = await open();
-  await add(store);
-  await receive(store, 'one');
-  assert.deepEqual(await tried(store, 1, { isGone: true }), { webhook: 1, account: 1, status: 'off' });
-  assert.deepEqual(await stopped(store), ['1 acme off']);
-  assert.deepEqual(await rowsOf(store, 'select state from notification'), ['waiting']);
+it('an alarm names the webhooks that the gateway stopped, but not one that an operator paused', async () => {
+  const names = async (story: string) => {
+    await using store = await withWebhook();
+    await tell(store, story);
+    const { stoppedWebhooks } = await readAlarmState(store.queries, store.now);
+    return stoppedWebhooks.map(({ id, account, status }) => `${id} ${account} ${status}`);
+  };
+  const stop = `write one; fail-webhook 1; wait ${72 * hourMs}ms; fail-webhook 1 -> paused`;
+  assert.deepEqual(await names(stop), ['1 acme paused']);
+  assert.deepEqual(await names('write one; fail-webhook 1 gone'), ['1 acme off']);
+  assert.deepEqual(await names(`${stop}; webhook-is resume; fail-webhook 1; webhook-is pause`), []);
 });
 
 it('two webhooks of an account that match the same messages equally closely are refused, even in one group', async () => {

@@ -13,53 +13,39 @@ const twoRoutes = () => opened('carrier beta; route beta prefix=4179');
 /** The route for 41 goes through beta, too. */
 const withBeta = () => opened('carrier beta; route beta prefix=4179; route beta');
 
-/** The queue has each waiting part once, where the part says. */
-async function assertQueue(store: TestStore): Promise<void> {
-  const places = 'select route, eligible, due, message, part from queue';
-  const parts = `select route, eligible, due, message, number from part join message on message.id = part.message
-    where due is not null`;
-  for (const [one, other] of [
-    [places, parts],
-    [parts, places],
-  ])
-    assert.deepEqual(await store.rows(`${one} except ${other}`), []);
-}
-
-/** As `stories`, and the queue is right in the end. */
-function queueStories(all: { readonly [about: string]: string }, open = twoRoutes): void {
-  stories(all, open, assertQueue);
-}
-
 describe('rerouting', () => {
-  queueStories({
-    'lets another carrier take waiting messages, at the price of their acceptance': `
+  stories(
+    {
+      'lets another carrier take waiting messages, at the price of their acceptance': `
       accept 2; balance = 80; reroute 1 -> 1; claim up=all ->; claim beta up=all -> 1.1 1.2; balance = 80
       rows message route=2 = 1; notes = the operator moved 2 of 2 parts to another route`,
-    'a second time changes nothing': 'accept; reroute 1 -> 1; reroute 1 -> 0; rows note = 1',
-    'behind a claim of its commit does not move the part': `
+      'a second time changes nothing': 'accept; reroute 1 -> 1; reroute 1 -> 0; rows note = 1',
+      'behind a claim of its commit does not move the part': `
       accept; claim up=all & reroute 1 -> 1.1 & 0; claim beta up=all ->; part attempts = 1`,
-    'before a claim of its commit moves the part': `
+      'before a claim of its commit moves the part': `
       accept; reroute 1 & claim up=all -> 1 &; claim beta up=all -> 1.1; part attempts = 1`,
-    'behind a cancel of its commit leaves a canceled message with one refund': `
+      'behind a cancel of its commit leaves a canceled message with one refund': `
       accept; cancel 1 & reroute 1; events = canceled; balance = 100; rows entry kind=refund = 1`,
-    'before a cancel of its commit leaves a canceled message with one refund': `
+      'before a cancel of its commit leaves a canceled message with one refund': `
       accept; reroute 1 & cancel 1; events = canceled; balance = 100; rows entry kind=refund = 1`,
-    'leaves a message alone of which a part a link has': `
+      'leaves a message alone of which a part a link has': `
       accept 2 alpha; reroute 1 -> 0; states = claimed claimed; rows message route=1 = 1`,
-    'leaves a message alone of which a part is with a carrier, while the second waits to be tried again': `
+      'leaves a message alone of which a part is with a carrier, while the second waits to be tried again': `
       accept 2 alpha; 1.1 accepted id=a; 1.2 temporary; reroute 1 -> 0; states = sent queued; rows message route=1 = 1`,
-    'leaves a message alone of which a part waits to be sent again after a doubt': `
+      'leaves a message alone of which a part waits to be sent again after a doubt': `
       accept alpha; 1 in_doubt; wait 30s; expire; states = queued; reroute 1 -> 0; states = queued
       rows message route=1 = 1`,
-    'there and back in one commit leaves a message waiting once, at its old place': `
+      'there and back in one commit leaves a message waiting once, at its old place': `
       accept; reroute 1 & reroute 1 route=1; claim up=all -> 1.1`,
-    'forgets what a carrier could not take, so the message is due at once': `
+      'forgets what a carrier could not take, so the message is due at once': `
       accept; claim up=all; 1 temporary & reroute 1; claim beta up=all -> 1.1`,
-  });
+    },
+    twoRoutes,
+  );
 
   const left: { readonly [forgets: string]: string } = { nothing: '!1~2', rounds: '~2', all: '' };
   for (const [forgets, eligible] of Object.entries(left)) {
-    queueStories(
+    stories(
       {
         [`that forgets ${forgets} leaves of "!1~2" "${eligible}"`]: `
           accept eligible=!1~2; reroute 1 route=1 forgets=${forgets}; part eligible = ${eligible}`,
@@ -69,7 +55,7 @@ describe('rerouting', () => {
   }
 
   const costs = 'reroute 1 route=1 forgets=nothing eligible=<2<1';
-  queueStories(
+  stories(
     {
       'on the same route and without forgetting changes only what depends on costs': `
         accept eligible=<1<2; claim up=all; 1 temporary; part eligible = !1<1<2; ${costs} -> 1; part eligible = !1<2<1
