@@ -5,7 +5,6 @@ import { answer, morsel } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { toJson } from '../support/json.ts';
 
 /* Commands that act on many messages. Nothing listens at carrier alpha; beta accepts everything. */
 
@@ -67,39 +66,15 @@ describe('waiting messages', () => {
     assert.deepEqual(await cli(...words), { status: 1, out: '', errors: needsYes });
     const dry = await cli(...words, '--dry-run', '--yes');
     assert.equal(dry.out, `${sentence}: nothing was changed, because of --dry-run\n`);
-    assert.deepEqual(await answer([...words, '--dry-run', '--yes'], { dataDir: tour.dataDir }), {
-      messages: many,
-      parts: many,
-      withoutRoute: 0,
-      moved: 0,
-      held: 0,
-      applied: false,
-    });
-    const questions: string[] = [];
-    const asked = (isYes: boolean) => {
-      const confirm = async (question: string) => {
-        questions.push(question);
-        return isYes;
-      };
-      return morsel(words, { dataDir: tour.dataDir, confirm });
-    };
-    assert.deepEqual(await asked(false), {
-      status: 1,
-      out: '',
-      errors: `morsel: ${sentence}: nothing was changed\n`,
-    });
+    const question = `Move ${sentence} to the current routes?`;
+    const asked = (isYes: boolean) =>
+      morsel(words, { dataDir: tour.dataDir, confirm: async (each) => isYes && each === question });
+    assert.deepEqual(await asked(false), { status: 1, out: '', errors: `morsel: ${sentence}: nothing was changed\n` });
     assert.equal(got.filter((to) => to.startsWith('+43664')).length, 0);
-    assert.deepEqual(await asked(true), {
-      status: 0,
-      out: `${many} messages now follow the current routes\n`,
-      errors: '',
-    });
-    assert.deepEqual([...new Set(questions)], [`Move ${sentence} to the current routes?`]);
+    assert.equal((await asked(true)).out, `${many} messages now follow the current routes\n`);
     const [first = ''] = ids;
     await tour.event(first, 'delivered');
     await waitUntil('each went once', () => got.filter((to) => to.startsWith('+43664')).length === many);
-    const message = toJson(await answer(`message show ${first}`, { dataDir: tour.dataDir }));
-    assert.match(JSON.stringify(message['notes']), /"kind":"rerouted"/);
   });
 
   it('message cancel takes filters, refunds each message once, and leaves the others', async () => {

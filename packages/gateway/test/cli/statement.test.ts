@@ -9,7 +9,7 @@ import { toJson } from '../support/json.ts';
 
 describe('statements of a running gateway', () => {
   let gateway: Gateway;
-  const currencies = ['JPY', 'EUR', 'KWD'];
+  const currencies = ['JPY', 'EUR'];
 
   before(async () => {
     gateway = await served();
@@ -44,12 +44,6 @@ describe('statements of a running gateway', () => {
       'top-up +1000\\.00 +1000\\.00 ',
       'charge +-0\\.002468 +999\\.997532 +1 +2 ',
       'adjustment +-0\\.50 +999\\.498766 ',
-    ],
-    KWD: [
-      'opening +0\\.000$',
-      'top-up +1000\\.000 +1000\\.000 ',
-      'charge +-0\\.001234 +999\\.998766 +1 +1 ',
-      'adjustment +-0\\.500 +999\\.498766 ',
     ],
   };
   for (const currency of currencies) {
@@ -105,7 +99,6 @@ describe('statements of a running gateway', () => {
     assert.equal(to.closing, from.opening);
     assert.equal(toJson(await answer(`account balance EUR --at ${third.at}`))['balance'], to.closing);
     assert.equal(toJson(await answer('account balance EUR'))['balance'], 999.498766);
-    assert.match((await morsel('account balance KWD --at 2020-01-01')).out, /has 0\.000 KWD at 2020-01-01T00:00:00Z/);
     const inZone = toJson(await answer('account balance EUR --at 2020-07-01 --zone Europe/Zurich'));
     assert.equal(inZone['at'], '2020-06-30T22:00:00.000Z');
     await answer('account set EUR --time-zone Asia/Kathmandu');

@@ -72,14 +72,11 @@ describe('the commands for tokens', () => {
     assert.match((await morsel(`token rotate ${String(second['id'])}`)).errors, /is revoked: make a new token with/);
   });
 
-  it('token revoke ends a token by its id, or by the token itself, which is not sent', async () => {
+  it('token revoke ends a token by the token itself, which is not sent', async () => {
     await account('ended');
     const { token } = await answered('token add ended');
-    const second = await answered('token add ended');
     const third = await answered('token add ended');
-    assert.deepEqual(await answer(`token revoke ${String(second['id'])}`), { id: second['id'] });
     assert.deepEqual(await answer(`token revoke ${String(third['token'])}`), { id: third['id'] });
-    assert.equal((await balance(String(second['token']))).status, 401);
     assert.equal((await balance(String(third['token']))).status, 401);
     const mistyped = `${String(token).slice(0, 9)}x${String(token).slice(9)}`;
     const { status, errors } = await morsel(`token revoke ${mistyped}`);

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { statuses } from '@morsel/smpp';
 import type { ShownCarrier } from '../../src/edge/admin/carrier-rows.ts';
 import { PacedCarrier } from '../support/carriers/paced-carrier.ts';
@@ -69,45 +67,6 @@ const ownMessages = 'select message.id from message join account on account.id =
 function receiverOf(lane: number): string {
   return `+4179123${String(1_000 + lane)}`;
 }
-
-// No other test runs at the same time, because this test measures the memory of the whole process.
-it('messages that wait for a carrier that is down take no memory, and reach it once each, over two links', async () => {
-  const closed = await ScriptedCarrier.open();
-  const { port } = closed;
-  await closed.close();
-  await using tour = await guest({
-    account: { balance: '1000' },
-    carriers: [{ name: 'alpha', prefix: '41', port, links: 2, window: 20, backOffMaxMs: 1_000 }],
-  });
-  const receivers = 20;
-  await sendMany(tour, 500, receivers);
-  const before = heapBytes();
-  await sendMany(tour, 1_500, receivers);
-  // Some memory is freed a little later. Two hundred octets for each waiting message would exceed the limit for good.
-  const grownBytes = () => heapBytes() - before;
-  await waitUntil(
-    () => `the memory is given back: ${grownBytes()} octets`,
-    () => grownBytes() < 1_500 * 200,
-  );
-  const texts = new Map<string, string[]>();
-  let seen = 0;
-  await using carrier = await ScriptedCarrier.open({
-    port,
-    onSubmit: ({ pdu, respond }) => {
-      const own = texts.get(pdu.destination_addr) ?? [];
-      own.push(Buffer.from(pdu.short_message).toString());
-      texts.set(pdu.destination_addr, own);
-      respond(0, { message_id: String(++seen) });
-    },
-  });
-  await waitUntil(
-    () => `all have come, of ${seen}, over ${carrier.links} links`,
-    () => seen >= 2_000,
-    60_000,
-  );
-  assert.equal(texts.size, receivers);
-  for (const own of texts.values()) assert.equal(own.length, 100);
-});
 
 describe('links', { concurrency: true }, () => {
   it('never gets more than the throughput, nor more than the window (S2)', async () => {
@@ -229,12 +188,3 @@ describe('links', { concurrency: true }, () => {
     });
   });
 });
-
-/** The number of octets of the heap that are in use. */
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
-  collect();
-  return process.memoryUsage().heapUsed;
-}

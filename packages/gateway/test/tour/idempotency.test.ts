@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { HttpClient, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
 /* M7: requests with one idempotency key make one message, on a real gateway, over real sockets. */
@@ -120,6 +121,19 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.ok((await operatorCalls(operator).account.suspend({ account: 'poor' })).ok);
     assert.equal((await send(given)).body['code'], 'forbidden');
     assert.ok((await operatorCalls(operator).route.add({ prefix: '41', carrier: 'alpha' })).ok);
+  });
+
+  it('is neither refused nor counted by the rules of its account', async () => {
+    const { account } = operatorCalls(tour.gateway.operator);
+    done(await account.set({ account: tour.account, repeatSeconds: '3600', rate: '2/3600s', burst: '2' }));
+    const idempotencyKey = freshKey();
+    const given = { text: 'Once', receiver: '+41791230007' };
+    const first = await send({ ...given, idempotencyKey });
+    for (let again = 0; again < 3; again++) assertReplay(await send({ ...given, idempotencyKey }), first);
+    assert.equal((await send({ ...given, idempotencyKey: freshKey() })).body['rule'], 'repeat');
+    assert.equal((await send({ ...given, text: 'Other' })).status, 200);
+    assert.equal((await send({ ...given, text: 'Third' })).body['rule'], 'rate');
+    done(await account.set({ account: tour.account, repeatSeconds: 'none', rate: 'none' }));
   });
 
   it('is refused for its fields, text, sender or receiver before its key is looked up', async () => {

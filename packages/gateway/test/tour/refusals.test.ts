@@ -25,7 +25,7 @@ const tokens = { suspended: '', poor: '', capped: '', ruled: '', other: '', revo
 let msgId = '';
 
 before(async () => {
-  tour = await Tour.open();
+  tour = await Tour.open({ environment: { MORSEL_TRUSTED_PROXIES: '127.0.0.1' } });
   const { operator } = tour.gateway;
   for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', capped: '1', ruled: '1', other: '1' })) {
     done(await operatorCalls(operator).account.add({ name, currency: 'EUR', balance }));
@@ -177,6 +177,14 @@ describe('a refusal charges nothing and stores nothing', { concurrency: false },
       await chargedNothing();
     });
   }
+});
+
+it('a token with addresses is accepted from them behind a trusted proxy, and no client can claim a false address', async () => {
+  const from = async (forwarded: string) => {
+    const headers = { Authorization: `Bearer ${tokens.elsewhere}`, 'X-Forwarded-For': forwarded };
+    return (await tour.client.ask({ path: '/sms/balance', headers })).status;
+  };
+  assert.deepEqual([await from('192.0.2.1'), await from('192.0.2.1, 198.51.100.1')], [200, 403]);
 });
 
 async function chargedNothing(): Promise<void> {
