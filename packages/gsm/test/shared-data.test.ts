@@ -4,30 +4,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
-  capacity,
-  compose,
   decodeGsm,
   decodeText,
   encodeGsm,
-  fillBitsAfter,
   allLanguages,
   packSeptets,
-  partHeader,
   shiftsOf,
   unpackSeptets,
-  type Dcs,
   type National,
 } from '../src/index.ts';
 
 interface Vectors {
   readonly packed: readonly { packed: string; septets?: string; text?: string; septet_len?: number }[];
   readonly decode: readonly { hex: string; text: string }[];
-  readonly lengths: Readonly<
-    Record<'septets' | 'ucs2_units' | 'parts' | 'septets_remaining' | 'ucs2_remaining', readonly number[]>
-  >;
-  readonly udh_septet_cost: Readonly<
-    Record<'length_octet' | 'one_shift_table' | 'two_shift_tables' | 'concat8', number>
-  >;
 }
 
 type Cells = Readonly<Record<string, string>>;
@@ -48,7 +37,7 @@ if (existsSync(data)) {
     t.diagnostic('shared data absent: only the vectors in this repository are tested'));
 }
 
-function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors): void {
+function testVectors({ packed, decode }: Vectors): void {
   for (const row of packed) {
     it(`packed ${row.packed}`, () => {
       const encoded = encodeGsm(row.text ?? '');
@@ -65,38 +54,6 @@ function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors
 
   for (const { hex, text } of decode) {
     it(`decoded ${hex}`, () => assert.equal(decodeGsm(octetsOf(hex)), text));
-  }
-
-  for (const [at, numParts] of lengths.parts.entries()) {
-    const rows: readonly [Dcs, string, number | undefined, number | undefined][] = [
-      ['GSM', 'a', lengths.septets[at], lengths.septets_remaining[at]],
-      ['UCS', 'я', lengths.ucs2_units[at], lengths.ucs2_remaining[at]],
-    ];
-    for (const [dcs, character, length = 0, remaining] of rows) {
-      it(`the parts of ${length} characters of ${dcs}`, () => {
-        const composed = compose(character.repeat(length), dcs);
-        // Other implementations count an empty text as one empty part; `compose` refuses it.
-        if (length === 0) return assert.equal(!composed.ok && composed.reason, 'empty');
-        assert.ok(composed.ok);
-        assert.equal(composed.numParts, numParts);
-        const last = (composed.parts.at(-1)?.length ?? 0) / (dcs === 'GSM' ? 1 : 2);
-        assert.equal(capacity(composed.encoding, numParts === 1 ? 0 : 5) - last, remaining);
-      });
-    }
-  }
-
-  const headers: readonly [what: string, National, numParts: number, septets: number][] = [
-    ['concatenation', {}, 2, cost.concat8],
-    ['one table', { single: 'turkish' }, 1, cost.one_shift_table],
-    ['two tables', { single: 'turkish', locking: 'turkish' }, 1, cost.two_shift_tables],
-    ['concatenation and one table', { locking: 'turkish' }, 2, cost.concat8 + cost.one_shift_table],
-    ['concatenation and two tables', { single: 'urdu', locking: 'urdu' }, 2, cost.concat8 + cost.two_shift_tables],
-  ];
-  for (const [what, national, numParts, septets] of headers) {
-    it(`the septets that a header with ${what} needs`, () => {
-      const header = partHeader({ numParts, header: shiftsOf(national) }, 1, 1);
-      assert.equal((header.length * 8 + fillBitsAfter(header.length)) / 7, cost.length_octet + septets);
-    });
   }
 }
 

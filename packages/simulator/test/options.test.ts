@@ -37,12 +37,6 @@ describe('simulator: limits of a carrier', () => {
   });
 });
 
-test('simulator: answers come after the set delay', async () => {
-  await using simulator = await start({ answerDelayMs: 60 });
-  await using peer = await client(simulator, { responseTimeoutMs: 20 });
-  assert.deepEqual(statusesOf([await peer.session.request(submit('0001'))]), ['timeout']);
-});
-
 test('simulator: a client of 3.3 gets receipts without TLVs', async () => {
   await using simulator = await start();
   for (const [interface_version, expected] of [

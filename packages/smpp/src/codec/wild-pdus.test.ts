@@ -4,7 +4,6 @@ import { readShared } from '../../vectors/shared.ts';
 import { commands } from './commands.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
-import { Framer } from './framer.ts';
 import type { Fault, Pdu } from './pdu.ts';
 import { resolveTime } from './time.ts';
 import { readTlv } from './tlvs.ts';
@@ -34,15 +33,6 @@ const faults: Readonly<Record<number, Fault['kind']>> = {
   85: 'command_length',
 };
 
-/** The frames of each input that is not exactly one PDU, with their fault at the end, if there is one. */
-const wildFrames: Readonly<Record<number, readonly string[]>> = {
-  37: [],
-  51: ['frame of 16'],
-  81: ['fault'],
-  82: ['fault'],
-  85: ['frame of 17', 'fault'],
-};
-
 test('each PDU is read as tshark reads it', (context) => {
   for (const { n, hex, tshark } of wildPdus(context)) {
     const octets = Buffer.from(hex, 'hex');
@@ -64,21 +54,6 @@ test('each PDU that can be read is encoded again to the same octets', (context) 
   for (const { n, hex } of wildPdus(context)) {
     const decoded = decode(Buffer.from(hex, 'hex'));
     if (decoded.ok) assert.equal(Buffer.from(encode(decoded.pdu)).toString('hex'), hex, `${n}`);
-  }
-});
-
-test('the framer returns each PDU unchanged, wherever it is cut in two', (context) => {
-  for (const { n, hex } of wildPdus(context)) {
-    const octets = Buffer.from(hex, 'hex');
-    const expected = wildFrames[n] ?? [`frame of ${octets.length}`];
-    for (let at = 0; at <= octets.length; at++) {
-      const framer = new Framer();
-      const frames = [...framer.push(octets.subarray(0, at)), ...framer.push(octets.subarray(at))];
-      const given = frames.map((frame) => ('bytes' in frame ? `frame of ${frame.bytes.length}` : 'fault'));
-      assert.deepEqual(given, expected, `${n} at ${at}`);
-      for (const frame of frames)
-        if ('bytes' in frame) assert.ok(hex.startsWith(Buffer.from(frame.bytes).toString('hex')));
-    }
   }
 });
 

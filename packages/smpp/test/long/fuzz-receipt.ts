@@ -23,21 +23,21 @@ export type ReadReceipt = (pdu: Deliver) => Receipt | undefined;
 const evidences: readonly string[] = ['esm_class', 'tlv', 'text'];
 const esmClasses = [0x00, 0x04, 0x20, 0x40, 0x44, 0x08, 0xff];
 const textMax = 2000;
-const blankPdu = blank();
 
 /**
  * The target for two kinds of receipts. For mutated real texts, everything that is read must occur in the text. For
- * texts composed of known facts in any order, exactly these facts must be read. The octets of an input are esm_class,
- * the kind, the lengths of three TLVs, the TLVs and the text.
+ * texts composed of known facts in any order, exactly these facts must be read.
  */
 export function receiptTarget(read: ReadReceipt): Target {
   return {
     ends: ['composed', 'receipt', 'message'],
     make: (chance, seeds) => (chance(3) === 0 ? compose(chance) : injure(chance, seeds)),
     run(input) {
-      const { pdu, isComposed } = toPdu(input);
+      const decoded = decode(input);
+      if (!decoded.ok || decoded.pdu.command !== 'deliver_sm') throw new Finding('a deliver_sm reads as one');
+      const { pdu } = decoded;
       const receipt = read(pdu);
-      if (isComposed) {
+      if (pdu.sequence_number === composed) {
         checkFacts(Buffer.from(pdu.short_message).toString('latin1'), receipt);
         return 'composed';
       }
@@ -74,9 +74,6 @@ const stats: readonly (readonly [string, MessageState])[] = [
 const errors = ['000', '001', '0000', '1B', '21', 'ffff'];
 const dates = ['2611210915', '261121091530', '20261121091530', '261121091530028+'];
 
-/** The kind of a composed input: no TLVs, esm_class 0x04. */
-const composed = 1;
-
 function compose(chance: Chance): Buffer {
   const id = Array.from({ length: 1 + chance(20) }, () => '0123456789abcdefABCDEF-'.charAt(chance(23))).join('');
   const [stat] = pick(chance, stats);
@@ -97,7 +94,7 @@ function compose(chance: Chance): Buffer {
   const kept = fields.filter((field) => /^(id|stat|err):/.test(field) || chance(4) > 0);
   const cased = chance(4) === 0 ? kept.map((field) => field.replace(/^[^:]+/, (key) => key.toUpperCase())) : kept;
   const text = cased.join(pick(chance, [' ', ' ', ' ', ', ', '\0']));
-  return pack({ esm_class: 0x04, kind: composed, tlvs: [], text: Buffer.from(text, 'latin1') });
+  return pduOf(composed, 0x04, Buffer.from(text, 'latin1'), []);
 }
 
 /** Reads the facts in the simplest way, which is enough for well-formed texts. */
@@ -118,8 +115,8 @@ function injure(chance: Chance, { texts }: Seeds): Buffer {
   let text: Buffer = chance(12) === 0 ? Buffer.alloc(0) : Buffer.from(pick(chance, texts));
   for (let wounds = chance(5); wounds > 0; wounds--) text = wound(chance, text, texts);
   if (chance(20) === 0) text = Buffer.from(text.toString('latin1'), 'utf16le');
-  const tlvs = tlvTags.map((tag) => (chance(3) === 0 ? tlvOf(chance, tag, texts) : undefined));
-  return pack({ esm_class: pick(chance, esmClasses), kind: 0, tlvs, text: text.subarray(0, textMax) });
+  const tlvs = tlvTags.flatMap((tag) => (chance(3) === 0 ? [tlvOf(chance, tag, texts)] : []));
+  return pduOf(0, pick(chance, esmClasses), text.subarray(0, textMax), tlvs);
 }
 
 const tlvTags: readonly number[] = [
@@ -136,40 +133,15 @@ function tlvOf(chance: Chance, tag: number, texts: readonly Buffer[]): Tlv {
   return { tag, value: chance(4) === 0 ? wound(chance, value, texts).subarray(0, 255) : value };
 }
 
-interface Packed {
-  readonly esm_class: number;
-  readonly kind: number;
-  /** The TLVs in the order of `tlvTags`. */
-  readonly tlvs: readonly (Tlv | undefined)[];
-  readonly text: Buffer;
-}
+/** The number of a composed PDU; a mutated one has 0. */
+const composed = 1;
 
-/** Writes the length of each TLV as one more than it is; 0 means that the TLV is absent. */
-function pack({ esm_class, kind, tlvs, text }: Packed): Buffer {
-  const lengths = tlvTags.map((_, index) =>
-    tlvs[index] === undefined ? 0 : Math.min(254, tlvs[index].value.length) + 1,
-  );
-  const values = tlvs.map((tlv) => tlv?.value.subarray(0, 254) ?? new Uint8Array(0));
-  return Buffer.concat([Uint8Array.of(esm_class, kind, ...lengths), ...values, text]);
-}
-
-function toPdu(input: Buffer): { readonly pdu: Deliver; readonly isComposed: boolean } {
-  let at = 2 + tlvTags.length;
-  const tlvs: Tlv[] = [];
-  tlvTags.forEach((tag, index) => {
-    const length = (input[2 + index] ?? 0) - 1;
-    if (length < 0) return;
-    tlvs.push({ tag, value: input.subarray(at, at + length) });
-    at += length;
-  });
-  const pdu = { ...blankPdu, esm_class: input[0] ?? 0, short_message: input.subarray(at), tlvs };
-  return { pdu, isComposed: input[1] === composed };
-}
-
-function blank(): Deliver {
-  const decoded = decode(encode({ command: 'deliver_sm', sequence_number: 1 }));
-  if (!decoded.ok || decoded.pdu.command !== 'deliver_sm') throw new Error('a deliver_sm reads as one');
-  return decoded.pdu;
+/** A deliver_sm. A text that is too long for short_message is in message_payload. */
+function pduOf(sequence_number: number, esm_class: number, text: Buffer, tlvs: readonly Tlv[]): Buffer {
+  const isLong = text.length > 255;
+  const all = isLong ? [...tlvs, { tag: tlvTable.message_payload.tag, value: text }] : tlvs;
+  const short_message = isLong ? Buffer.alloc(0) : text;
+  return Buffer.from(encode({ command: 'deliver_sm', sequence_number, esm_class, short_message, tlvs: all }));
 }
 
 function toState(name: string): MessageState {

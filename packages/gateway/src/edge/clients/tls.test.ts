@@ -90,23 +90,6 @@ it('uses a renewed certificate for new connections', async () => {
   await waitUntil('the new certificate is in use', async () => (await serialAt(port)) !== before);
 });
 
-it('answers a message in progress over TLS before it closes', async () => {
-  const site = await openSite();
-  const port = portOf(site);
-  const { came, letGo } = hold(site);
-  const answered = send(port);
-  await came.promise;
-  let isClosed = false;
-  const closed = site.close().then(() => {
-    isClosed = true;
-  });
-  await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
-  assert.equal(isClosed, false);
-  letGo.resolve();
-  assert.equal((await answered)[0], 200);
-  await closed;
-});
-
 it('answers a message over TLS whose client has closed its half of the connection', async () => {
   await using site = await openSite();
   const { came, letGo } = hold(site);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Bearerbox, visitsOf, type Visit } from './bearerbox.ts';
 import { ours, setUpClient } from '../client-account.ts';
 import { DeliveringCarrier } from '../smpp/delivering-carrier.ts';
 import { makeFolder, missing } from '../needs.ts';
-import { freePort, untilBound } from '../set-up.ts';
+import { untilBound } from '../set-up.ts';
 import { Relay } from '../wire/relay.ts';
 import { assertWellFormed } from '../wire/wireshark.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
@@ -137,95 +136,3 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
     });
   }
 });
-
-const loadMs = 700;
-/** The number of messages that pass in each direction before the gateway is killed or stopped. */
-const flowing = 20;
-/** max-pending-submits of Kannel, and the window of the account. */
-const window = 10;
-const ends = ['kill', 'stop'] as const;
-
-it(
-  "Kannel's bearerbox binds again after a kill and a stop of the gateway, and no message in either direction is lost",
-  { skip },
-  async (t) => {
-    using folder = makeFolder();
-    await using site = await WebhookEar.open();
-    await using carrier = await DeliveringCarrier.start();
-    const port = await freePort();
-    const start = () =>
-      GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
-    const first = await start();
-    await setUpClient(first, carrier);
-    await untilBound(first);
-    await using box = await Bearerbox.start({ folder: folder.path, port, site, isPair: true });
-    await untilSessions(first, 2);
-
-    const accepted: string[] = [];
-    const brought: string[] = [];
-    const ending = new AbortController();
-    const sending = (async () => {
-      for (let at = 0; !ending.signal.aborted; at++) {
-        const name = `message ${at}`;
-        if (await box.send({ name, text: name, from: ours, to: numberOf(at) })) accepted.push(name);
-        await sleep(5);
-      }
-    })();
-    const bringing = (async () => {
-      for (let at = 0; !ending.signal.aborted; at++) {
-        const text = `phone ${at}`;
-        await carrier.bringText(text);
-        brought.push(text);
-        await sleep(5);
-      }
-    })();
-
-    let program = first;
-    try {
-      for (const end of ends) {
-        const before = { given: carrier.given.length, visits: inboundOf(site).length };
-        await waitUntil('traffic flows both ways', () => {
-          return carrier.given.length > before.given + flowing && inboundOf(site).length > before.visits + flowing;
-        });
-        await sleep(loadMs);
-        if (end === 'kill') await program.kill();
-        else await program.stop();
-        program = await start();
-        // Kannel gets no signal that the gateway is back.
-        await untilSessions(program, 2);
-      }
-      ending.abort();
-      await Promise.all([sending, bringing]);
-      const given = () => new Set(carrier.given.map(({ text }) => text));
-      await waitUntil('all that it accepted came', () => accepted.every((text) => given().has(text)), 60_000);
-      const told = () => new Set(inboundOf(site).map(textIn));
-      await waitUntil('all of the phones came', () => brought.every((text) => told().has(text)), 60_000);
-      const receipts = () =>
-        new Set(
-          visitsOf(site, '/receipt')
-            .filter((visit) => field(visit, 'type') === delivered)
-            .map((visit) => field(visit, 'name')),
-        );
-      await waitUntil('all receipts came', () => accepted.every((name) => receipts().has(name)), 60_000);
-      const again = carrier.given.length - given().size;
-      const figures = {
-        accepted: accepted.length,
-        again,
-        brought: brought.length,
-        visits: inboundOf(site).length,
-      };
-      t.diagnostic(JSON.stringify(figures));
-      // Kannel sends messages without an answer again, as new messages.
-      assert.ok(again <= window * ends.length, `${again} came again`);
-      assert.ok(
-        figures.visits - figures.brought <= window * ends.length,
-        'told again is only what it did not acknowledge',
-      );
-      const atLeast = ends.length * flowing;
-      assert.ok(accepted.length > atLeast && brought.length > atLeast, 'a load that proves something');
-    } finally {
-      ending.abort();
-      await program.stop();
-    }
-  },
-);

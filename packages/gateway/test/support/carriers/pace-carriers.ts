@@ -74,8 +74,6 @@ export function run(given: {
   readonly answerMs?: number;
   /** The delay with which timers fire. */
   readonly lateMs?: number;
-  /** Whether parts wait to be sent; by default, they always do. */
-  readonly waits?: (now: number) => boolean;
 }): Run {
   const { window = 50, throughput = 0, answerMs = 20, lateMs = 3 } = given;
   const flow = new FlowControl({ window, throughput }, 0);
@@ -92,7 +90,7 @@ export function run(given: {
       if (answer.isTaken) flow.accepted(now, answer.sent);
       else flow.throttled(now, answer.sent);
     }
-    if (now % (lateMs + 1) !== 0 || given.waits?.(now) === false) continue;
+    if (now % (lateMs + 1) !== 0) continue;
     for (let room = flow.room(now, answers.length); room >= 1; room = flow.room(now, answers.length)) {
       flow.take(1);
       sentAt.push(now);

@@ -2,23 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LastSecond, LinkPace } from './pace.ts';
 
-for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
-  it(`allows at most ${throughput} parts in any second, and nearly as many (S2)`, () => {
-    const pace = new LinkPace(throughput, 0);
-    const sent: number[] = [];
-    for (let now = 0; now < 5_000; now++) {
-      const count = pace.available(now);
-      pace.take(count);
-      for (let each = 0; each < count; each++) sent.push(now);
-    }
-    for (const from of sent) {
-      const inSecond = sent.filter((at) => at >= from && at < from + 1_000).length;
-      assert.ok(inSecond <= throughput, `${inSecond} in the second from ${from}`);
-    }
-    assert.ok(sent.length >= throughput * 4.4, `only ${sent.length} in five seconds`);
-  });
-}
-
 for (const [throughput, spanMs, most] of [
   [0.2, 5_000, 1],
   [2.5, 1_200, 3],
