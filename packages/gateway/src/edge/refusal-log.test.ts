@@ -21,27 +21,18 @@ function open({ isOn = true } = {}) {
 }
 
 describe('a refused request', () => {
-  const rows: readonly (readonly [rejection: Rejection, line: Line])[] = [
-    [{ code: 'unauthorized' }, { status: 401 }],
-    [
-      { code: 'missing_parameter', field: 'text' },
-      { status: 400, field: 'text' },
-    ],
-    [
-      { code: 'text_not_encodable', detail: 'the text', character: 'Ж', position: 2 },
-      { status: 400, field: 'text' },
-    ],
-    [
-      { code: 'no_price', receiver: '+41791234567' },
-      { status: 422, field: 'receiver', receiver: '+4179*****67' },
-    ],
-    [
-      { code: 'destination_blocked', rule: 'premium' },
-      { status: 422, field: 'receiver', rule: 'premium' },
-    ],
-    [{ code: 'invalid_option', fault: 'value', detail: 'of a TLV' }, {}],
+  const receiver = '+41791234567';
+  const rows: readonly { readonly rejection: Rejection; readonly more: Line }[] = [
+    { rejection: { code: 'unauthorized' }, more: { status: 401 } },
+    { rejection: { code: 'missing_parameter', field: 'text' }, more: { status: 400, field: 'text' } },
+    {
+      rejection: { code: 'text_not_encodable', detail: 'the text', character: 'Ж', position: 2 },
+      more: { status: 400, field: 'text' },
+    },
+    { rejection: { code: 'no_price', receiver }, more: { status: 422, field: 'receiver', receiver: '+4179*****67' } },
+    { rejection: { code: 'invalid_option', fault: 'value', detail: 'of a TLV' }, more: {} },
   ];
-  for (const [rejection, more] of rows) {
+  for (const { rejection, more } of rows) {
     it(`with the code ${rejection.code} is one log line, without the client's values`, () => {
       const { lines, refusals } = open();
       refusals.note(rejection, { requestId: 'r-1', account: 'acme' });

@@ -29,10 +29,6 @@ describe('the counts of client, store and carrier under load', () => {
     t.diagnostic(`${perSecond(result)} messages a second`);
   });
 
-  it('agree at a fixed rate, and in the store of the floor', { skip: missing('cc') }, async () => {
-    await bench('http', '--floor', '--rate', '200', '--seconds', '1', '--rounds', '1', '--repeats', '0');
-  });
-
   it('agree over SMPP: answered with 0 = charged = submitted = delivered', { skip: missing('cc') }, async (t) => {
     const result = await bench('submit', '--seconds', '1', '--rounds', '1', '--repeats', '0');
     t.diagnostic(`${perSecond(result)} submit_sm a second`);

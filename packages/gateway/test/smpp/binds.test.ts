@@ -1,49 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { readTlv, statuses, type BindName } from '@morsel/smpp';
-import { bindOctets, SmppSite } from './gateway.ts';
+import { describe, it } from 'node:test';
+import { statuses } from '@morsel/smpp';
+import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
-import { RawSmpp } from '../support/clients/raw-smpp.ts';
 
 /* Which clients may bind, and the answers to refused binds. */
 
 const wrongPassword = statuses.ESME_RINVPASWD;
 const bindFailed = statuses.ESME_RBINDFAIL;
-
-const binds: readonly BindName[] = ['bind_transmitter', 'bind_receiver', 'bind_transceiver'];
-
-describe('a bind of a client', () => {
-  let site: SmppSite;
-  before(async () => {
-    site = await SmppSite.open();
-  });
-  after(() => site[Symbol.asyncDispose]());
-
-  it('is accepted in all three kinds and every interface_version in use', async () => {
-    const versions = [
-      [0x33, '3.3', undefined],
-      [0x34, '3.4', 0x34],
-      [0x50, '5.0', 0x50],
-      [0x00, '3.4', undefined],
-      [0x04, '3.4', undefined],
-    ] as const;
-    for (const command of binds) {
-      for (const [interface_version, shown, told] of versions) {
-        const { socket, answers, closed } = await RawSmpp.connect(site.port);
-        socket.write(bindOctets(site, { command, interface_version }));
-        const answer = await waitUntil('an answer', () => answers[0]);
-        assert.deepEqual([answer.command, answer.command_status], [`${command}_resp`, 0]);
-        assert.equal(readTlv(answer, 'sc_interface_version'), told, 'a TLV to those that know them');
-        const [session] = await site.sessions();
-        assert.deepEqual([session?.['bind'], session?.['version']], [command.replace('bind_', ''), shown]);
-        socket.destroy();
-        await closed;
-        await waitUntil('it is forgotten', async () => (await site.sessions()).length === 0);
-      }
-    }
-  });
-});
 
 describe('binds of clients', () => {
   it('are logged with their requests: refusals with session and sequence number, PDUs with their headers', async () => {

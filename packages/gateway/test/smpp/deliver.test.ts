@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readTlv, type BindName, type Version } from '@morsel/smpp';
 import type { SmppClient } from '../support/clients/smpp-client.ts';
 import { ours, Place } from '../support/gateway/place.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*
  * Inbound messages and receipts to bound clients, over real sockets (O2, D6; decisions, sections 6 and 7).
@@ -51,26 +49,6 @@ describe('an inbound message', () => {
     );
   });
 
-  it('that is long is one deliver_sm with message_payload, or several parts if the account is set so', async () => {
-    const place = shared;
-    const text = 'A long text from a person. '.repeat(12);
-    await using whole = await place.ear();
-    await place.receive(text);
-    await heard(whole, 1);
-    assert.equal(whole.delivered[0]?.text, text);
-    await whole.session.unbind();
-    const set = await operatorCalls(place.tour.gateway.operator).account.set({ account: 'acme', smppLong: 'udh' });
-    assert.ok(set.ok, set.ok ? '' : JSON.stringify(set.error));
-    await using parts = await place.ear();
-    await place.receive(text);
-    await heard(parts, 3);
-    assert.equal(
-      parts.delivered.map(({ pdu }) => Buffer.from(pdu.short_message.subarray(6)).toString()).join(''),
-      text,
-    );
-    assert.equal(new Set(parts.delivered.map(({ msgId }) => msgId)).size, 1);
-  });
-
   it('without an acknowledgement is sent at the next bind after a restart, with the same id (O2)', async () => {
     await using place = await Place.open();
     const deaf = await place.ear({ answer: () => null });
@@ -90,7 +68,6 @@ describe('an inbound message', () => {
 describe('a receipt', () => {
   /** The last digits decide the state of a message in the simulator. */
   const delivered = '41791230001';
-  const undelivered = '41791239902';
 
   it('comes for a message with registered_delivery 1, on sessions of 3.4 with TLVs and of 3.3 without', async () => {
     const place = shared;
@@ -113,28 +90,5 @@ describe('a receipt', () => {
       ];
       assert.deepEqual(tlvs, version === 0x33 ? [undefined, undefined, undefined] : [msgId, 2, 4711]);
     }
-  });
-
-  const wishes = [
-    [0, []],
-    [1, [delivered, undelivered]],
-    [2, [undelivered]],
-    [3, [delivered]],
-  ] as const;
-  it('comes for every final state, for failures or for successes, as registered_delivery says (5.0, 4.7.21)', async () => {
-    const place = shared;
-    await using ear = await place.ear();
-    const wanted = new Map<string, string>();
-    for (const [registered, receivers] of wishes) {
-      for (const to of [delivered, undelivered]) {
-        const msgId = await place.submit(ear, registered, to);
-        await place.tour.event(msgId, to === delivered ? 'delivered' : 'undelivered');
-        if (receivers.some((each) => each === to)) wanted.set(msgId, to === delivered ? 'DELIVERED' : 'UNDELIVERABLE');
-      }
-    }
-    await heard(ear, wanted.size);
-    await sleep(100);
-    assert.deepEqual(new Map(ear.delivered.map(({ msgId, receipt }) => [msgId, receipt?.state])), wanted);
-    assert.equal(ear.delivered.length, wanted.size, 'D6: each once');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, ConnectError, encode, type BindName, type ConnectOptions, type Session } from '@morsel/smpp';
+import { connect, ConnectError, encode, type ConnectOptions, type Session } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { startOn, type GatewayOptions } from '../support/gateway/gateway.ts';
@@ -108,11 +108,7 @@ function toFields(value: unknown): Fields {
   return { ...value };
 }
 
-/** A bind as octets, with any interface_version. */
-export function bindOctets(
-  site: SmppSite,
-  more: { readonly command?: BindName; readonly interface_version?: number; readonly password?: string } = {},
-): Uint8Array {
-  const { command = 'bind_transceiver', interface_version = 0x34, password = site.password } = more;
-  return encode({ command, sequence_number: 1, system_id: site.systemId, password, interface_version });
+/** A bind as octets, for clients that are only a socket. */
+export function bindOctets({ systemId: system_id, password }: SmppSite): Uint8Array {
+  return encode({ command: 'bind_transceiver', sequence_number: 1, system_id, password, interface_version: 0x34 });
 }

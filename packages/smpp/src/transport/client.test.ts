@@ -370,28 +370,6 @@ describe('client: the end', () => {
     assert.deepEqual(counts, { read: all - 1_000, unread: 1_000 });
   });
 
-  test('disposal waits for requests in flight, then unbinds', async () => {
-    await using peer = await carrier(
-      polite((pdu, socket) => {
-        const { sequence_number } = pdu;
-        if (pdu.command === 'submit_sm')
-          setTimeout(() => send(socket, { command: 'submit_sm_resp', sequence_number }), 10);
-      }),
-    );
-    const reasons: CloseReason[] = [];
-    let answer: Promise<{ kind: string }>;
-    {
-      await using session = await connect(options(peer.port, { onClose: (reason) => reasons.push(reason) }));
-      answer = session.request(submit);
-    }
-    assert.equal((await answer).kind, 'answered');
-    assert.deepEqual(reasons, ['unbound']);
-    assert.deepEqual(
-      peer.heard.map((pdu) => pdu.command),
-      ['bind_transceiver', 'submit_sm', 'unbind'],
-    );
-  });
-
   test('after a reset, requests in flight are in doubt', async () => {
     await using peer = await carrier(polite((_pdu, socket) => void socket.resetAndDestroy()));
     const session = await connect(options(peer.port));

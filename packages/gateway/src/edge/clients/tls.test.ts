@@ -8,9 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { ok } from '@morsel/api/values/result.ts';
-import { accepted, startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
-import { request as octetsOf } from '../../../test/support/clients/raw-http.ts';
+import {
+  accepted,
+  hi,
+  hiBytes,
+  holdMessages,
+  startTestSite,
+  type TestSite,
+} from '../../../test/support/clients/http-site.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 
 /* The client API over TLS, on the port beside the plain one. */
@@ -19,7 +24,6 @@ const pems = join(import.meta.dirname, '../../../../smpp/vectors/tls');
 const folder = mkdtempSync(join(tmpdir(), 'morsel-http-tls-'));
 after(() => rmSync(folder, { recursive: true }));
 const place = { host: '127.0.0.1', port: 0, cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-const message = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 /** More connections than the site accepts from one address. */
 const hostileMax = 80;
 
@@ -41,24 +45,13 @@ function portOf({ tlsPort }: TestSite): number {
 async function send(port: number): Promise<readonly [status: number | undefined, body: string]> {
   const agent = new Agent();
   const to = { port, host: '127.0.0.1', path: '/sms/send', method: 'POST', agent, rejectUnauthorized: false };
-  const [answer]: IncomingMessage[] = await once(request(to).end(JSON.stringify(message)), 'response');
+  const [answer]: IncomingMessage[] = await once(request(to).end(JSON.stringify(hi)), 'response');
   assert.ok(answer);
   assert.equal(answer.headers['cache-control'], 'no-store');
   assert.ok(answer.headers['x-request-id']);
   const body = (await answer.toArray()).join('');
   agent.destroy();
   return [answer.statusCode, body];
-}
-
-/** Makes the site wait with its answers to messages. */
-function hold(site: TestSite) {
-  const [came, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  site.submit = async () => {
-    came.resolve();
-    await letGo.promise;
-    return ok(accepted);
-  };
-  return { came, letGo };
 }
 
 async function serialAt(port: number): Promise<string> {
@@ -92,13 +85,13 @@ it('uses a renewed certificate for new connections', async () => {
 
 it('answers a message over TLS whose client has closed its half of the connection', async () => {
   await using site = await openSite();
-  const { came, letGo } = hold(site);
+  const { came, letGo } = holdMessages(site);
   const socket = connectTls({ port: portOf(site), host: '127.0.0.1', rejectUnauthorized: false });
-  socket.end(octetsOf('POST /sms/send', { body: JSON.stringify(message) }));
-  await came.promise;
+  socket.end(hiBytes);
+  await came;
   // The end of the client's half has arrived, too, when a later connection was answered.
   await serialAt(portOf(site));
-  letGo.resolve();
+  letGo();
   assert.match((await socket.toArray()).join(''), /^HTTP\/1\.1 200 /);
 });
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { ok } from '@morsel/api/values/result.ts';
 import { BothWays } from '../../../test/support/clients/both-ways.ts';
-import { accepted, startTestSite, token } from '../../../test/support/clients/http-site.ts';
+import { hi, hiBytes, holdMessages, startTestSite } from '../../../test/support/clients/http-site.ts';
 import { request } from '../../../test/support/clients/raw-http.ts';
 import { machineClock } from '../../runtime/clock.ts';
 import { Lane } from './lane.ts';
@@ -13,15 +12,13 @@ const routes = [
   { path: '/sms/send', methods: ['GET', 'POST'], isPlain: true },
   { path: '/sms/quote', methods: ['POST'] },
 ];
-const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
-const body = JSON.stringify(send);
-const sendBytes = request('POST /sms/send', { body });
+const body = JSON.stringify(hi);
 
 const post = (headers: readonly string[], of = body) => request('POST /sms/send', { headers, body: of });
 
 describe('a request is plain', () => {
   const plain: readonly (readonly [string, Buffer])[] = [
-    ['a POST', sendBytes],
+    ['a POST', hiBytes],
     [
       'a POST with usual headers',
       post(['User-Agent: x', 'accept: */*', 'Connection: Keep-Alive', 'X-Forwarded-For: ::1']),
@@ -33,8 +30,8 @@ describe('a request is plain', () => {
   for (const [what, octets] of plain) it(what, () => assert.ok(lane.read(octets)));
 
   const others: readonly (readonly [string, Buffer | string])[] = [
-    ['part of a head', sendBytes.subarray(0, 60)],
-    ['part of a body', sendBytes.subarray(0, -1)],
+    ['part of a head', hiBytes.subarray(0, 60)],
+    ['part of a body', hiBytes.subarray(0, -1)],
     ['a route that is not for it', request('POST /sms/quote', { body })],
     ['an unknown path', request('GET /x')],
     ['another method', request('PUT /sms/send', { body })],
@@ -67,20 +64,14 @@ it('both ways give the same answers to odd requests', async () => {
 describe('the lane', () => {
   it('answers before it closes the connection of a client that has closed its half', async () => {
     await using site = await startTestSite();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const came = Promise.withResolvers<void>();
     const socket = connect({ port: site.port, host: '127.0.0.1', allowHalfOpen: true });
-    socket.write(sendBytes);
+    socket.write(hiBytes);
     await once(socket, 'data');
-    site.submit = async () => {
-      came.resolve();
-      await promise;
-      return ok(accepted);
-    };
-    socket.end(sendBytes);
-    await came.promise;
+    const { came, letGo } = holdMessages(site);
+    socket.end(hiBytes);
+    await came;
     await new Promise(setImmediate);
-    resolve();
+    letGo();
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
     assert.match(answer, /^HTTP\/1.1 200 OK\r\n/);

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok } from '@morsel/api/values/result.ts';
-import { accepted, startTestSite, token, type TestSite } from '../../../test/support/clients/http-site.ts';
+import { hiBytes, holdMessages, startTestSite, token } from '../../../test/support/clients/http-site.ts';
 import { ask, places, request, Talk, type Reply } from '../../../test/support/clients/raw-http.ts';
 
-const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
-const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
 const health = request('GET /health');
 const quick = { headersMs: 150, requestMs: 300, checkMs: 20 };
 
@@ -77,7 +74,7 @@ for (const [which, place] of places)
       ['nothing', ''],
       ['part of a request line', 'GET /sms/se'],
       ['part of the headers', 'GET /health HTTP/1.1\r\nHost: x\r\nX-A: '],
-      ['part of a body', sendBytes.subarray(0, -1)],
+      ['part of a body', hiBytes.subarray(0, -1)],
       ['a body that is all missing', request('POST /sms/send', { headers: ['Content-Length: 10'] })],
       ['part of a chunk', request('POST /sms/send', { headers: ['Transfer-Encoding: chunked'] })],
     ];
@@ -109,9 +106,9 @@ for (const [which, place] of places)
     it('whose request is completed after the 408 has sent no message', async () => {
       await using site = await startTestSite(quick);
       using talk = new Talk(site.port, place);
-      talk.send(sendBytes.subarray(0, -1));
+      talk.send(hiBytes.subarray(0, -1));
       assert.equal((await talk.reply())?.status, 408);
-      talk.send(sendBytes.subarray(-1));
+      talk.send(hiBytes.subarray(-1));
       await sleep(50);
       assert.deepEqual(site.calls, []);
     });
@@ -148,7 +145,7 @@ for (const [which, place] of places)
               Buffer.from(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
             ])
           : request('POST /sms/send', { body });
-        talk.send(Buffer.concat([large, sendBytes]));
+        talk.send(Buffer.concat([large, hiBytes]));
         assert.equal((await talk.reply())?.status, 413);
         assert.equal((await talk.reply())?.status, 200);
       }
@@ -157,10 +154,10 @@ for (const [which, place] of places)
     it('sends 100 Continue to a client that waits for it before it sends the body', async () => {
       await using site = await startTestSite();
       using talk = new Talk(site.port, place);
-      const at = sendBytes.indexOf('\r\n\r\n');
-      talk.send(Buffer.concat([sendBytes.subarray(0, at), Buffer.from('\r\nExpect: 100-continue\r\n\r\n')]));
+      const at = hiBytes.indexOf('\r\n\r\n');
+      talk.send(Buffer.concat([hiBytes.subarray(0, at), Buffer.from('\r\nExpect: 100-continue\r\n\r\n')]));
       await sleep(20);
-      talk.send(sendBytes.subarray(at + 4));
+      talk.send(hiBytes.subarray(at + 4));
       const interim = await talk.reply({ toHead: true });
       assert.equal(interim?.status, 100);
       assert.equal((await talk.reply())?.status, 200);
@@ -168,14 +165,14 @@ for (const [which, place] of places)
 
     it('answers a message in progress before the 408 of the next request', async () => {
       await using site = await startTestSite(quick);
-      const { letGo } = holdSubmit(site);
+      const { letGo } = holdMessages(site);
       using talk = new Talk(site.port, place);
-      talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
+      talk.send(Buffer.concat([hiBytes, hiBytes.subarray(0, -1)]));
       // After requests in the lane, the time of the next request begins with their last answer.
       if (place.isLater) letGo();
       await sleep(quick.requestMs + 100);
       // This last octet is too late: the 408 is decided already, though not sent yet.
-      talk.send(sendBytes.subarray(-1));
+      talk.send(hiBytes.subarray(-1));
       await sleep(50);
       letGo();
       assert.equal((await talk.reply())?.status, 200);
@@ -186,9 +183,9 @@ for (const [which, place] of places)
 
     it('can be lost while a message is in progress, without harm', async () => {
       await using site = await startTestSite();
-      const { letGo } = holdSubmit(site);
+      const { letGo } = holdMessages(site);
       const talk = new Talk(site.port, place);
-      talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
+      talk.send(Buffer.concat([hiBytes, hiBytes.subarray(0, -1)]));
       await waitFor(() => site.calls.length === 1);
       talk[Symbol.dispose]();
       await sleep(20);
@@ -202,12 +199,12 @@ for (const [which, place] of places)
   describe(`close, ${which} on its connection`, () => {
     it('waits for the answers to requests in progress, and ends every connection', async () => {
       const site = await startTestSite();
-      const { letGo } = holdSubmit(site);
+      const { letGo } = holdMessages(site);
       using idle = new Talk(site.port, place);
       idle.send(health);
       assert.equal((await idle.reply())?.status, 200);
       using busy = new Talk(site.port, place);
-      busy.send(sendBytes);
+      busy.send(hiBytes);
       await waitFor(() => site.calls.length === 1);
       const closed = site.close();
       assert.ok(await idle.ends());
@@ -220,9 +217,9 @@ for (const [which, place] of places)
 
     it('waits no longer than its limit', async () => {
       const site = await startTestSite({ drainMs: 100 });
-      holdSubmit(site);
+      holdMessages(site);
       using stuck = new Talk(site.port, place);
-      stuck.send(sendBytes);
+      stuck.send(hiBytes);
       await waitFor(() => site.calls.length === 1);
       await site.close();
       assert.ok(await stuck.ends());
@@ -237,16 +234,6 @@ function assertProblem(reply: Reply | undefined): void {
   assert.ok(reply.headers['x-request-id']);
   assert.equal(reply.headers['content-type'], 'application/problem+json');
   assert.equal(reply.headers['cache-control'], 'no-store');
-}
-
-/** Delays the answer to every message until `letGo` is called. */
-function holdSubmit(site: TestSite): { letGo: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  site.submit = async () => {
-    await promise;
-    return ok(accepted);
-  };
-  return { letGo: resolve };
 }
 
 async function waitFor(condition: () => boolean): Promise<void> {

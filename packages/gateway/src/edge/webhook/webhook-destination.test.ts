@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseRange } from '@morsel/api/values/address-range.ts';
-import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
+import { sampleOf } from '../../core/notification/sample.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import { badReceivers, goodReceiver, receiver, testCa } from '../../../test/support/clients/bad-receivers.ts';
 import type { Lookup } from './lookup.ts';
@@ -35,24 +35,8 @@ function webhookTo(url: string, more: Partial<Webhook> = {}): Webhook {
 }
 
 function notification(id: number): Notification {
-  return {
-    id,
-    account: 1,
-    tries: 0,
-    createdAt: 1_700_000_000_000,
-    triedFrom: 1_700_000_000_000,
-    kind: 'inbound',
-    msgId: toMessageId(5_000 + id),
-    sender: '+41791112233',
-    receiver: '+41790000000',
-    dcs: 'GSM',
-    text: 'Hello',
-    octets: null,
-    header: null,
-    numParts: 1,
-    complete: true,
-    receivedAt: 1_700_000_000_000,
-  };
+  const frame = { id, account: 1, tries: 0, createdAt: 1_700_000_000_000, triedFrom: 1_700_000_000_000 };
+  return { ...frame, ...sampleOf('inbound', { now: 1_700_000_000_000, currency: 'EUR' }) };
 }
 
 const nobody: Lookup = (name) => assert.fail(`${name} was looked up`);

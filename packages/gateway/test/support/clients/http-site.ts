@@ -16,6 +16,7 @@ import { startClientListener } from '../../../src/edge/clients/listener.ts';
 import { clientRoutes } from '../../../src/edge/clients/apis.ts';
 import { quietLog } from '../quiet-log.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';
+import { request } from './raw-http.ts';
 
 /** For tests: the real server on a free port, with an API that records its calls. */
 export interface TestSite extends AsyncDisposable {
@@ -99,6 +100,21 @@ const canceled: ReportView = {
   event: 'canceled',
   parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
 };
+
+/** A message that the site accepts, and the request that sends it. */
+export const hi = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
+export const hiBytes = request('POST /sms/send', { body: JSON.stringify(hi) });
+
+/** Delays the answers to all messages until `letGo` is called. */
+export function holdMessages(site: TestSite): { readonly came: Promise<void>; readonly letGo: () => void } {
+  const [came, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  site.submit = async () => {
+    came.resolve();
+    await letGo.promise;
+    return ok(accepted);
+  };
+  return { came: came.promise, letGo: letGo.resolve };
+}
 
 /** Without the lane, node:http reads plain requests, too. */
 export async function startTestSite(

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import type { Gateway } from '../../../src/app.ts';
+import { AlarmWatch } from '../../../src/flow/alarm/watch.ts';
+import { quietLog } from '../quiet-log.ts';
 import { startOn } from './gateway.ts';
 import { HttpClient, type HttpAnswer, type HttpRequest } from '../clients/http-client.ts';
 import { TestClock } from '../test-clock.ts';
@@ -45,4 +47,20 @@ export function post(path: string, fields: object): Promise<HttpAnswer> {
 
 export function codeOf({ body }: HttpAnswer): unknown {
   return body['code'];
+}
+
+/** An alarm watch that the test runs. The gateway's watch runs as well, and may open an alarm first. */
+export function watchOf(wall: () => number = () => gateway.operator.clock.now()): AlarmWatch {
+  return new AlarmWatch({
+    ...gateway.operator,
+    dataDir: folder,
+    freeSpace: async () => undefined,
+    wall,
+    certificates: [],
+    ledger: () => undefined,
+    goneMs: 0,
+    turned: () => undefined,
+    writeCounts: async () => undefined,
+    log: quietLog,
+  });
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { startTestSite, token, type TestSite } from '../../../../test/support/clients/http-site.ts';
+import { hi, startTestSite, token, type TestSite } from '../../../../test/support/clients/http-site.ts';
 import { ask, request } from '../../../../test/support/clients/raw-http.ts';
 
 /* The optional fields of a send and a cancel, in every form of a request. */
 
-const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const id = '1023456789012345';
 const sendAt = '2026-01-31T12:00:00+01:00';
 const form = ['Content-Type: application/x-www-form-urlencoded'];
@@ -20,11 +19,11 @@ beforeEach(() => {
 });
 
 function json(given: object): Buffer {
-  return request('POST /sms/send', { body: JSON.stringify({ ...fields, ...given }) });
+  return request('POST /sms/send', { body: JSON.stringify({ ...hi, ...given }) });
 }
 
 function query(given: Readonly<Record<string, string>>): string {
-  return new URLSearchParams({ ...fields, ...given }).toString();
+  return new URLSearchParams({ ...hi, ...given }).toString();
 }
 
 function post(given: object, path = '/sms/cancel'): Buffer {
@@ -80,7 +79,7 @@ describe('sendAt and flash', () => {
 describe('a quote', () => {
   const read = ['quote', 7];
   const rows: readonly (readonly [string, Buffer])[] = [
-    ['JSON', request('POST /sms/quote', { body: JSON.stringify({ ...fields, sendAt }) })],
+    ['JSON', request('POST /sms/quote', { body: JSON.stringify({ ...hi, sendAt }) })],
     ['a query', request(`GET /sms/quote?${query({ sendAt })}`)],
   ];
   for (const [name, bytes] of rows) {
@@ -101,7 +100,7 @@ describe('a quote', () => {
   }
 
   it('needs a token', async () => {
-    const reply = await ask(site.port, request('POST /sms/quote', { body: JSON.stringify({ ...fields, auth: 'x' }) }));
+    const reply = await ask(site.port, request('POST /sms/quote', { body: JSON.stringify({ ...hi, auth: 'x' }) }));
     assert.equal(reply.status, 401);
   });
 });

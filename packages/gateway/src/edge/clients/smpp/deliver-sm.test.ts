@@ -12,47 +12,25 @@ import type {
   Notification,
   ReceiptNotification,
 } from '../../../core/notification/notification.ts';
+import { sampleOf } from '../../../core/notification/sample.ts';
 import { deliverSm, messageIdTag, type DeliverForm } from './deliver-sm.ts';
 
 const versions: readonly Version[] = [0x33, 0x34, 0x50];
 const usual: DeliverForm = { version: 0x34, dataCoding0: 'gsm7', long: 'payload' };
 const frame = { id: 700, account: 1, tries: 0, createdAt: 0, triedFrom: 0 };
 
+const msgId = toMessageId(1_009_876_543_210_123);
+
 function inbound(more: Partial<InboundNotification> = {}): Notification {
-  return {
-    ...frame,
-    kind: 'inbound',
-    msgId: toMessageId(1_009_876_543_210_123),
-    sender: '+41791230001',
-    receiver: '+41790000001',
-    dcs: 'GSM',
-    text: 'Hello',
-    octets: null,
-    header: null,
-    numParts: 1,
-    complete: true,
-    receivedAt: 0,
-    ...more,
-  };
+  const ours = { msgId, sender: '+41791230001', receiver: '+41790000001', text: 'Hello' };
+  return Object.assign({ ...frame }, sampleOf('inbound', { now: 0, currency: 'EUR' }), ours, more);
 }
 
 function receipt(more: Partial<ReceiptNotification> = {}): Notification {
-  return {
-    ...frame,
-    kind: 'receipt',
-    msgId: toMessageId(1_009_876_543_210_123),
-    sender: 'Shop & Co',
-    receiver: '+41791230001',
-    event: 'delivered',
-    eventAt: Date.parse('2026-11-21T09:16:30Z'),
-    errorCode: null,
-    numParts: 1,
-    deliveredParts: 1,
-    sendTime: Date.parse('2026-11-21T09:15:30Z'),
-    clientRef: null,
-    tags: null,
-    ...more,
-  };
+  const [sent, ended] = ['2026-11-21T09:15:30Z', '2026-11-21T09:16:30Z'].map((time) => Date.parse(time));
+  const times = { sendTime: sent ?? 0, eventAt: ended ?? 0 };
+  const ours = { msgId, sender: 'Shop & Co', receiver: '+41791230001', errorCode: null, clientRef: null, tags: null };
+  return Object.assign({ ...frame }, sampleOf('receipt', { now: 0, currency: 'EUR' }), ours, times, more);
 }
 
 type DeliverPdu = PduOf<'deliver_sm'>;

@@ -171,50 +171,27 @@ describe('a part that a client split itself', () => {
     });
   }
 
-  const rows: readonly (readonly [string, Fields, string, number | null, string])[] = [
+  const behind = (header: Uint8Array): Fields => ({
+    esm_class: udhi,
+    short_message: Buffer.concat([header, ascii('Hi')]),
+  });
+  const hi = { short_message: ascii('Hi') };
+  const half = { data_coding: 8, short_message: hex('0048 d83d'), tlvs: sar(7, 2, 1) };
+  const turkish = { esm_class: udhi, short_message: hex('08 0003c80201 240101 1b73') };
+  const rows: readonly (readonly [string, Fields, header: string, reference: number, text: string])[] = [
+    ['an 8-bit header', behind(part8), '050003c80201', 200, 'Hi'],
+    ['a 16-bit header', behind(part16), '06080412340302', 0x1234, 'Hi'],
+    ['sar_ parameters', { ...hi, tlvs: sar(7, 2, 1) }, '050003070201', 7, 'Hi'],
+    ['sar_ parameters of 16 bits', { ...hi, tlvs: sar(0x1234, 2, 1) }, '050003340201', 0x1234, 'Hi'],
     [
-      'an 8-bit header',
-      { esm_class: udhi, short_message: Buffer.concat([part8, ascii('Hi')]) },
-      '050003c80201',
-      200,
-      'Hi',
-    ],
-    [
-      'a 16-bit header',
-      { esm_class: udhi, short_message: Buffer.concat([part16, ascii('Hi')]) },
-      '06080412340302',
-      0x1234,
-      'Hi',
-    ],
-    ['sar_ parameters', { short_message: ascii('Hi'), tlvs: sar(7, 2, 1) }, '050003070201', 7, 'Hi'],
-    [
-      'sar_ parameters of 16 bits',
-      { short_message: ascii('Hi'), tlvs: sar(0x1234, 2, 1) },
-      '050003340201',
-      0x1234,
-      'Hi',
-    ],
-    [
-      'a header and sar_ that say the same, the header with the low octet',
-      { esm_class: udhi, short_message: Buffer.concat([part8, ascii('Hi')]), tlvs: sar(0x12c8, 2, 1) },
+      'both, the header with the low octet',
+      { ...behind(part8), tlvs: sar(0x12c8, 2, 1) },
       '050003c80201',
       0x12c8,
       'Hi',
     ],
-    [
-      'half a surrogate pair at its end',
-      { data_coding: 8, short_message: hex('0048 d83d'), tlvs: sar(7, 2, 1) },
-      '050003070201',
-      7,
-      'H\ufffd',
-    ],
-    [
-      'a national table',
-      { esm_class: udhi, short_message: hex('08 0003c80201 240101 1b73') },
-      '080003c80201240101',
-      200,
-      'ş',
-    ],
+    ['half a surrogate pair at its end', half, '050003070201', 7, 'H\ufffd'],
+    ['a national table', turkish, '080003c80201240101', 200, 'ş'],
   ];
   for (const [what, fields, header, reference, text] of rows) {
     it(`with ${what} is one part with that number`, () => {

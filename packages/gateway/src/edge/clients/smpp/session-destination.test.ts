@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { connect, listen, statuses, type Server, type Session, type StatusName } from '@morsel/smpp';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../../core/notification/notification.ts';
+import { sampleOf } from '../../../core/notification/sample.ts';
 import { SessionDestination, type ReceivingSession } from './session-destination.ts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
 
@@ -99,24 +100,9 @@ let lastId = 0;
 
 function notification(text = 'Hello', tries = 0, sender = '+41791230001'): Notification {
   lastId += 1;
-  return {
-    id: lastId,
-    account: 1,
-    tries,
-    createdAt: 0,
-    triedFrom: 0,
-    kind: 'inbound',
-    msgId: toMessageId(1_000_000 + lastId),
-    sender,
-    receiver: '+41790000001',
-    dcs: 'GSM',
-    text,
-    octets: null,
-    header: null,
-    numParts: 1,
-    complete: true,
-    receivedAt: 0,
-  };
+  const frame = { id: lastId, account: 1, tries, createdAt: 0, triedFrom: 0 };
+  const ours = { msgId: toMessageId(1_000_000 + lastId), sender, receiver: '+41790000001', text };
+  return Object.assign(frame, sampleOf('inbound', { now: 0, currency: 'EUR' }), ours);
 }
 
 const answers = [

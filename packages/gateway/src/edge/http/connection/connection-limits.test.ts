@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ok } from '@morsel/api/values/result.ts';
-import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
+import { hiBytes, holdMessages, startTestSite } from '../../../../test/support/clients/http-site.ts';
 import { ask, places, request, Talk } from '../../../../test/support/clients/raw-http.ts';
 
-const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 /** More connections than the site accepts from one address. */
 const idleMax = 80;
 
@@ -19,22 +17,16 @@ for (const [what, sent] of rows) {
   for (const [which, place] of places)
     it(`new connections replace ${what} of their address, and never one whose ${which} message is in progress`, async () => {
       await using site = await startTestSite();
-      const accept = Promise.withResolvers<void>();
-      const came = Promise.withResolvers<void>();
-      site.submit = async () => {
-        came.resolve();
-        await accept.promise;
-        return ok(accepted);
-      };
+      const { came, letGo } = holdMessages(site);
       using opened = new DisposableStack();
       const sender = opened.use(new Talk(site.port, place));
-      sender.send(request('POST /sms/send', { body: JSON.stringify(send) }));
-      await came.promise;
+      sender.send(hiBytes);
+      await came;
       const idle = Array.from({ length: idleMax }, () => opened.use(new Talk(site.port)));
       for (const talk of idle) talk.send(sent);
       assert.equal((await ask(site.port, request('GET /health'))).status, 200);
       assert.ok(await idle[0]?.ends(), 'the oldest idle connection');
-      accept.resolve();
+      letGo();
       assert.equal((await sender.reply())?.status, 200);
     });
 }

@@ -3,15 +3,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { ok } from '@morsel/api/values/result.ts';
 import { machineClock } from '../../../runtime/clock.ts';
 import { Lane, type LaneNeeds } from '../lane.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
-import { accepted, startTestSite, token } from '../../../../test/support/clients/http-site.ts';
+import { hi, hiBytes, holdMessages, startTestSite } from '../../../../test/support/clients/http-site.ts';
 import { ask, places, request, Talk, type Reply } from '../../../../test/support/clients/raw-http.ts';
 
-const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
-const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
 const health = request('GET /health');
 const openApi = request('GET /openapi.json');
 
@@ -29,17 +26,13 @@ describe('pipelined requests', () => {
   for (const [which, place] of places)
     it(`start while fewer than the limit are in progress, and other connections get their answers, the ${which} ones of a connection`, async () => {
       await using site = await startTestSite();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      site.submit = async () => {
-        await promise;
-        return ok(accepted);
-      };
+      const { letGo } = holdMessages(site);
       using talk = new Talk(site.port, place);
       const count = 100;
-      talk.send(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
+      talk.send(Buffer.concat(Array.from({ length: count }, () => hiBytes)));
       await letOthersAsk(site.port);
       assert.equal(site.calls.length, underWayMax);
-      resolve();
+      letGo();
       for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
       assert.equal(site.calls.length, count);
     });
@@ -50,7 +43,7 @@ describe('pipelined requests', () => {
     await once(socket, 'connect');
     // More answers than the operating system buffers for a connection, and a message after them.
     const count = 1_000;
-    socket.write(Buffer.concat([...Array.from({ length: count }, () => openApi), sendBytes]));
+    socket.write(Buffer.concat([...Array.from({ length: count }, () => openApi), hiBytes]));
     await letOthersAsk(site.port);
     assert.deepEqual(site.calls, [], 'the message is not begun');
     let answers = 0;
@@ -64,9 +57,9 @@ describe('pipelined requests', () => {
   const spaces = ' '.repeat(200_000);
   const ends = '\r\n'.repeat(2_000);
   const bodies: readonly (readonly [string, Buffer])[] = [
-    ['short', sendBytes],
-    ['long', request('POST /sms/send', { body: JSON.stringify(send) + spaces })],
-    ['full of line ends', request('POST /sms/send', { body: `{${ends}${JSON.stringify(send).slice(1)}` })],
+    ['short', hiBytes],
+    ['long', request('POST /sms/send', { body: JSON.stringify(hi) + spaces })],
+    ['full of line ends', request('POST /sms/send', { body: `{${ends}${JSON.stringify(hi).slice(1)}` })],
   ];
   for (const [name, bytes] of bodies) {
     for (const [which, place] of places)
@@ -89,7 +82,7 @@ describe('pipelined requests', () => {
       await using site = await startTestSite();
       using talk = new Talk(site.port, place);
       const count = 12;
-      const all = Buffer.concat(Array.from({ length: count }, () => sendBytes));
+      const all = Buffer.concat(Array.from({ length: count }, () => hiBytes));
       for (let at = 0; at < all.length; at += 97) {
         talk.send(all.subarray(at, at + 97));
         await new Promise(setImmediate);
@@ -102,7 +95,7 @@ describe('pipelined requests', () => {
     it(`are refused from the first invalid one on, after the answers to the earlier ones, the ${which} ones of a connection`, async () => {
       await using site = await startTestSite();
       using talk = new Talk(site.port, place);
-      const good = Array.from({ length: 20 }, () => sendBytes);
+      const good = Array.from({ length: 20 }, () => hiBytes);
       talk.send(Buffer.concat([...good, Buffer.from('noise\r\n\r\n'), ...good]));
       for (let at = 0; at < good.length; at++) assert.equal((await talk.reply())?.status, 200);
       assert.equal((await talk.reply())?.status, 400);
@@ -112,16 +105,12 @@ describe('pipelined requests', () => {
 
   it('are all answered even if the client closes its side of the connection at once', async () => {
     await using site = await startTestSite();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    site.submit = async () => {
-      await promise;
-      return ok(accepted);
-    };
+    const { letGo } = holdMessages(site);
     const socket = connect({ port: site.port, host: '127.0.0.1', allowHalfOpen: true });
     const count = 3;
-    socket.end(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
+    socket.end(Buffer.concat(Array.from({ length: count }, () => hiBytes)));
     await letOthersAsk(site.port);
-    resolve();
+    letGo();
     let answers = '';
     for await (const chunk of socket) answers += Buffer.from(chunk).toString('latin1');
     assert.equal(answers.split('HTTP/1.1 200 OK').length - 1, count);

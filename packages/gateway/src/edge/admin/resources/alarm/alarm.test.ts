@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { folder, gateway } from '../../../../../test/support/gateway/admin-api.ts';
+import { gateway, watchOf } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
-import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { operatorCalls } from '../../handlers.ts';
-import { quietLog } from '../../../../../test/support/quiet-log.ts';
-
-/** Makes a watch of the test's own. The gateway's watch runs as well, and may open an alarm first. */
-function watchOf() {
-  const { operator } = gateway;
-  return new AlarmWatch({
-    ...operator,
-    dataDir: folder,
-    freeSpace: async () => undefined,
-    wall: () => operator.clock.now(),
-    certificates: [],
-    ledger: () => undefined,
-    goneMs: 0,
-    turned: () => undefined,
-    writeCounts: async () => undefined,
-    log: quietLog,
-  });
-}
 
 it('an alarm opens once, is acknowledged, and closes when its reason is gone', async () => {
   const { operator } = gateway;

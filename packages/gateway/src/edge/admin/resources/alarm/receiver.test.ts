@@ -3,31 +3,17 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { folder, gateway } from '../../../../../test/support/gateway/admin-api.ts';
+import { gateway, watchOf } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
-import { AlarmWatch } from '../../../../flow/alarm/watch.ts';
 import { notifyReceiver } from '../../../alarm/notify-receiver.ts';
 import { operatorCalls } from '../../handlers.ts';
 import { receiversMax } from '../../../../state/decide/alarm/receiver.ts';
 import { testNotice } from './receiver.ts';
-import { quietLog } from '../../../../../test/support/quiet-log.ts';
 
 const nowhere = 'http://127.0.0.1:2';
 const here = '127.0.0.0/8';
 const soon = '2099-01-01T00:00:00Z';
 const over = '2026-01-01T00:00:00Z';
-
-function watchOf(wall: () => number = () => gateway.operator.clock.now()) {
-  const { operator } = gateway;
-  const nothing = {
-    certificates: [],
-    freeSpace: async () => undefined,
-    ledger: () => undefined,
-    turned: () => undefined,
-    writeCounts: async () => undefined,
-  };
-  return new AlarmWatch({ ...operator, ...nothing, dataDir: folder, wall, goneMs: 0, log: quietLog });
-}
 
 function about(kind: 'queue-old' | 'carrier-down', subject: string) {
   return { kind, subject, evidence: 'many', help: 'morsel status', receivers: ['night'] } as const;
