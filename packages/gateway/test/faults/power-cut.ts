@@ -113,8 +113,9 @@ async function run(): Promise<Outcome> {
   }
   if (wrong.length === 0) rmSync(folder, { recursive: true });
   const syncs = log.filter(({ kind }) => kind === 's').length;
-  const figures = { cuts: places.size, records: log.length, syncs, accepted: promised.accepted.size, checked };
-  return { figures, wrong };
+  const double = wrong.filter((sentence) => sentence.includes('double')).length;
+  const books = { accepted: promised.accepted.size, lost: wrong.length - double, double };
+  return { figures: { ...books, cuts: places.size, records: log.length, syncs, checked }, wrong };
 }
 
 await runFault({ about, needs: ['cc'], run });

@@ -1,6 +1,6 @@
 /* What the scripts of this folder have in common: --help, what the machine must have, and a line of figures. */
 
-import { missing } from '../peers/needs.ts';
+import { missing, type ProgramName } from '../peers/needs.ts';
 import { exitOnSignals } from '../support/ends-with-us.ts';
 
 /** The status of a script that the machine cannot run, as with automake. */
@@ -9,7 +9,7 @@ export const skipStatus = 77;
 export interface FaultScript {
   /** What the script does and proves, as `--help` prints it. */
   readonly about: string;
-  readonly needs: readonly ('cc' | 'root')[];
+  readonly needs: readonly ProgramName[];
   /** Makes the fault. Returns figures, and a sentence for each thing that is lost, double or wrong. */
   readonly run: () => Promise<Outcome>;
 }
@@ -23,16 +23,12 @@ const wrongMax = 20;
 
 /** Runs a script as a program. It ends with 0 if all held, 1 if not, and 77 if the machine lacks something. */
 export async function runFault({ about, needs, run }: FaultScript): Promise<never> {
-  const absent = [
-    needs.includes('cc') && missing('cc'),
-    needs.includes('root') && process.getuid?.() !== 0 && 'needs root',
-    process.platform !== 'linux' && 'needs Linux',
-  ].find((sentence) => typeof sentence === 'string');
+  const absent = process.platform === 'linux' ? missing(...needs) : 'needs Linux';
   if (process.argv.includes('--help')) {
     process.stdout.write(`${about}\nNeeds Linux${needs.map((need) => `, ${need}`).join('')}.\n`);
     process.exit(0);
   }
-  if (typeof absent === 'string') {
+  if (absent !== false) {
     process.stdout.write(`skipped: ${absent}\n`);
     process.exit(skipStatus);
   }

@@ -39,6 +39,10 @@ const proofs: { readonly [name: string]: Proof } = {
   },
   'properties of the store': { words: ['test/run.ts', 'long', 'gateway/src/'], figures: testsIn },
   crashes: { words: ['test/run.ts', 'long', 'gateway/test/crash/'], figures: testsIn },
+  'faults of the machine': {
+    words: ['packages/gateway/test/faults/run.ts'],
+    figures: (output) => membersOf(output, ['scripts', 'skipped', 'failed', 'accepted', 'lost', 'double']),
+  },
   soak: {
     words: [`${long}/soak.ts`, '--minutes', minutes],
     figures: (output) =>

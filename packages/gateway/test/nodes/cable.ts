@@ -34,6 +34,11 @@ export class Cable implements AsyncDisposable {
     return new Cable(server, address.port, target);
   }
 
+  /** The number of open connections. */
+  get open(): number {
+    return this.#sockets.size / 2;
+  }
+
   /** Ends all connections, and refuses new ones. */
   cut(): void {
     this.#state = 'cut';
@@ -50,6 +55,19 @@ export class Cable implements AsyncDisposable {
   restore(): void {
     this.#state = 'whole';
     for (const socket of this.#sockets) socket.resume();
+  }
+
+  /**
+   * Nothing comes or goes on the present connections any more, and none of their ends notices. New ones work. Returns a
+   * function by which the other side notices.
+   */
+  lose(): () => void {
+    const lost = [...this.#sockets];
+    for (const socket of lost) socket.pause();
+    this.#sockets.clear();
+    return () => {
+      for (const socket of lost) socket.destroy();
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

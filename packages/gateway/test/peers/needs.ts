@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresFolder } from '../support/store/postgres.ts';
@@ -11,6 +11,7 @@ const packages = {
   cc: 'gcc',
   mount: 'mount',
   umount: 'mount',
+  prlimit: 'util-linux',
   openssl: 'openssl',
   '/usr/sbin/bearerbox': 'kannel',
   '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
@@ -23,7 +24,7 @@ const packages = {
   'prometheus-alertmanager': 'prometheus-alertmanager',
 } as const;
 
-type ProgramName = keyof typeof packages;
+export type ProgramName = keyof typeof packages;
 
 /** For `skip` of a test: false when every program is there, else the packages to install. */
 export function missing(...programs: readonly ProgramName[]): string | false {
@@ -74,4 +75,22 @@ export function mountSmallDisk(size = '8m'): (Disposable & { readonly path: stri
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Fills a file system with one file, and then frees `left` octets. */
+export function fillUp(file: string, left = 0): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    for (let size = 65_536; size >= 1;) {
+      try {
+        if (writeSync(descriptor, Buffer.alloc(size)) < size) size >>= 1;
+      } catch (fault) {
+        if (!(fault instanceof Error && 'code' in fault && fault.code === 'ENOSPC')) throw fault;
+        size >>= 1;
+      }
+    }
+    ftruncateSync(descriptor, fstatSync(descriptor).size - left);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -1,13 +1,13 @@
 /* Tests with full disks: small file systems. Failing calls are in nth-failure.test.ts. */
 
 import assert from 'node:assert/strict';
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { checkPages } from '../../../src/store/stopped.ts';
 import { Carrier } from '../smpp/carrier.ts';
-import { mountSmallDisk } from '../needs.ts';
+import { fillUp, mountSmallDisk } from '../needs.ts';
 import { setUp, untilBound } from '../set-up.ts';
 import { send, type Sent } from '../send.ts';
 import { Child } from '../../support/gateway/child.ts';
@@ -122,22 +122,4 @@ async function readiness(program: GatewayProcess): Promise<[status: number, deta
 
 async function eventOf(program: GatewayProcess, sent: Sent): Promise<string> {
   return (await program.ask(`v1/messages/${sent.body.text('msgId')}`)).text('event');
-}
-
-/** Fills a file system with one file, and then frees `left` octets. */
-function fillUp(file: string, left = 0): void {
-  const descriptor = openSync(file, 'w');
-  try {
-    for (let size = 65_536; size >= 1;) {
-      try {
-        if (writeSync(descriptor, Buffer.alloc(size)) < size) size >>= 1;
-      } catch (fault) {
-        if (!(fault instanceof Error && 'code' in fault && fault.code === 'ENOSPC')) throw fault;
-        size >>= 1;
-      }
-    }
-    ftruncateSync(descriptor, fstatSync(descriptor).size - left);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,4 +1,4 @@
-/* Traces system calls: an answer follows the fsync of its commit, and a slow disk delays nothing else. */
+/* Traces system calls: an answer follows the fsync of its commit. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Carrier } from '../smpp/carrier.ts';
 import { makeFolder, missing } from '../needs.ts';
-import { setUpAndStop, untilBound } from '../set-up.ts';
+import { setUpAndStop } from '../set-up.ts';
 import { send } from '../send.ts';
 import { readTrace, type Call } from './trace.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
@@ -52,47 +52,6 @@ describe('A1: success is answered only after a commit that is on disk', () => {
     );
   });
 });
-
-describe('a slow disk', () => {
-  it('delays only requests that wait for a commit', needsStrace, async (t) => {
-    using folder = makeFolder();
-    const dataDir = join(folder.path, 'data');
-    await using carrier = await Carrier.start();
-    const { token } = await setUpAndStop(dataDir, carrier);
-    const delay = 'inject=fsync,fdatasync:delay_enter=1000000';
-    const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', delay];
-    await using program = await GatewayProcess.start({ dataDir, under });
-    await untilBound(program);
-
-    const begin = performance.now();
-    const waiting = new AbortController();
-    const sending = send(program, { token, number: 1, text: 'slow' }).finally(() => waiting.abort());
-    const enquiries: number[] = [];
-    const looks: number[] = [];
-    while (!waiting.signal.aborted) {
-      enquiries.push(await carrier.enquire());
-      looks.push(await timeHealth(program));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const sentMs = performance.now() - begin;
-    assert.equal((await sending).status, 200);
-    t.diagnostic(
-      `a send took ${Math.round(sentMs)} ms; meanwhile ${enquiries.length} enquire_links took ${Math.round(Math.max(...enquiries))} ms at most, /health ${Math.round(Math.max(...looks))} ms`,
-    );
-    assert.ok(sentMs > 1_000, `the send waited for its commit, not ${sentMs} ms`);
-    assert.ok(enquiries.length >= 5, 'the send was looked at while it waited');
-    assert.ok(Math.max(...enquiries) < 200, `enquire_link is answered at once, not after ${Math.max(...enquiries)} ms`);
-    assert.ok(Math.max(...looks) < 200, `/health is answered at once, not after ${Math.max(...looks)} ms`);
-  });
-});
-
-async function timeHealth(program: GatewayProcess): Promise<number> {
-  const begin = performance.now();
-  const response = await fetch(program.url('/health'));
-  await response.arrayBuffer();
-  assert.equal(response.status, 200);
-  return performance.now() - begin;
-}
 
 /** The receiver of a message, by which the test finds the message in the WAL: receivers are not encrypted. */
 function markerOf(number: number): string {
