@@ -10,6 +10,7 @@ import {
   type SessionHandlers,
   type SessionOptions,
 } from '@morsel/smpp';
+import { concatenationOf, decodeText, parseHeader } from '@morsel/gsm';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import type { bindLink, LinkSession } from '../../src/edge/carriers/smpp/bind.ts';
 import type { Delivered, SentInbound, SentReceipt, Submit } from './records.ts';
@@ -284,11 +285,15 @@ function latin1(text: string | Uint8Array): string {
   return typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
 }
 
-/** The text of a submit in the default alphabet, and its place in a long message. The texts have only basic letters. */
-function bodyOf({ esm_class, short_message }: PduOf<'submit_sm'>) {
+/** The text of a submit, and its place in a long message. */
+function bodyOf({ esm_class, data_coding, short_message }: PduOf<'submit_sm'>) {
   const octets = Buffer.from(short_message);
-  if ((esm_class & 0x40) === 0) return { text: octets.toString('latin1'), place: 1, places: 1 };
-  const header = 1 + (octets[0] ?? 0);
-  const [places = 1, place = 1] = [octets[header - 2], octets[header - 1]];
-  return { text: octets.subarray(header).toString('latin1'), place, places };
+  const header = (esm_class & 0x40) === 0 ? undefined : parseHeader(octets);
+  const elements = header?.ok ? header.elements : [];
+  const { number: place = 1, total: places = 1 } = concatenationOf(elements) ?? {};
+  const encoding = data_coding === ucs2 ? 'ucs2' : 'gsm7';
+  return { text: decodeText({ encoding, data: octets.subarray(header?.length ?? 0), elements }), place, places };
 }
+
+/** The data_coding of UCS-2 (SMPP 3.4, section 5.2.19). */
+const ucs2 = 8;

@@ -9,7 +9,8 @@ import { smppSettings } from '../support/store/routing-commands.ts';
 import { builtInKey, type Watch } from './edge.ts';
 import type { SimNode } from './node.ts';
 import { accountNames, otherOperations, ownNumber, type OperatorHands, type Tokens } from './other-operations.ts';
-import { receiverOf, type Sent } from './clients.ts';
+import type { Sent } from './clients.ts';
+import { receiverOf } from './requests.ts';
 import type { World } from './world.ts';
 
 interface OperatorNeeds {
@@ -34,7 +35,7 @@ export interface Deed {
 }
 
 const againMs = 1_000;
-const settleEveryMs = 15_000;
+const settleEveryMs = 10_000;
 /** Of the lines about one thing, an operator leaves some out. */
 const shareOfLines = 0.8;
 
@@ -50,13 +51,12 @@ export class Operators {
   draw(untilMs: number): void {
     const { world } = this.#needs;
     const { chance } = world;
+    for (let at = settleEveryMs; at < untilMs; at += settleEveryMs)
+      world.after(at, () => this.#try(() => this.#settle()));
     if (!chance.happens(0.6)) return;
     for (let count = chance.between(1, 25); count > 0; count--) {
       world.after(chance.between(0, untilMs), () => this.#try(() => this.#act()));
     }
-    if (!chance.happens(0.5)) return;
-    for (let at = settleEveryMs; at < untilMs; at += settleEveryMs)
-      world.after(at, () => this.#try(() => this.#settle()));
   }
 
   /** Lets everything go on: what was paused or suspended is resumed. */
@@ -72,7 +72,7 @@ export class Operators {
     this.#try(() => node.flow.clockGuard.confirm());
     for (const carrier of ['alpha', 'beta']) this.#try(() => call.carrier.resume({ carrier }));
     for (const account of accountNames) this.#try(() => call.account.resume({ account }));
-    for (const webhook of [1, 2]) this.#try(() => call.webhook.resume({ webhook }));
+    for (const webhook of [1, 2, 3]) this.#try(() => call.webhook.resume({ webhook }));
   }
 
   /** An exception is a bug of the gateway. */

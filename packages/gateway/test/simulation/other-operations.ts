@@ -15,7 +15,8 @@ import { quickHash } from './edge.ts';
 import { beginning, type World } from './world.ts';
 
 export const ownNumber = '+41790000000';
-export const accountNames = ['acme', 'poor'] as const;
+/** The accounts whose clients send. Their ids count from 1. */
+export const accountNames = ['acme', 'poor', 'ruled'] as const;
 
 /** The tokens of each account, which operators give to its clients. */
 export type Tokens = ReadonlyMap<string, string[]>;

@@ -36,10 +36,16 @@ export interface Report {
 }
 
 const unitPrice = toMicros(7_500n);
-/** The second account soon has too little money. */
+const rules = {
+  senders: ['+4179*'],
+  allowCountries: ['CH', '+4930', '+420'],
+  rate: { count: 3, seconds: 30 },
+};
+/** The second account soon has too little money. The third one has rules. */
 const accounts = [
   { name: accountNames[0], paidIn: toMicros(100_000_000n) },
   { name: accountNames[1], paidIn: toMicros(40_000n) },
+  { name: accountNames[2], paidIn: toMicros(1_000_000n), dayCap: toMicros(45_000n), rules },
 ];
 /** How many nodes a run has. */
 const nodeCounts = [1, 1, 1, 2, 3];
@@ -100,7 +106,7 @@ class Run {
     this.#clients = new Clients({
       world,
       node,
-      accounts: [1, 1, 1, 2],
+      tokens: this.#tokens,
       refused: (code) => this.#counts.refusal(code),
     });
     this.#operators = new Operators({
@@ -134,6 +140,9 @@ class Run {
     }
     for (let looks = 0; looks < messages; looks++) {
       this.#world.after(chance.between(1_000, busyMs), () => this.#look());
+    }
+    for (let cancels = chance.between(0, messages / 3); cancels > 0; cancels--) {
+      this.#world.after(chance.between(0, busyMs), () => this.#clients.cancel());
     }
     const crashes = chance.happens(0.6) ? chance.between(1, 4) : 0;
     for (let crash = 0; crash < crashes; crash++) {
@@ -170,11 +179,11 @@ class Run {
   async #settings(): Promise<void> {
     const at = beginning;
     const commands: Command[] = [
-      ...accounts.map(({ name, paidIn: balance }) =>
+      ...accounts.map(({ paidIn: balance, rules: made = {}, ...rest }) =>
         operate(
           'account.add',
-          { name, currency: 'EUR', balance, receiptWaitSeconds: 120, refundPolicy: this.#refundPolicy },
-          { at, made: {} },
+          { ...rest, currency: 'EUR', balance, receiptWaitSeconds: 120, refundPolicy: this.#refundPolicy },
+          { at, made },
         ),
       ),
       operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
@@ -197,6 +206,8 @@ class Run {
     }
     const rank = this.#world.chance.pick([1, 2]);
     commands.push(routeCommand({ at, carrier: 'alpha' }), routeCommand({ at, carrier: 'beta', rank }));
+    // There is no price for these receivers.
+    commands.push(routeCommand({ at, carrier: 'alpha', prefix: '420' }));
     const node = await this.#driven(this.#machines[0]?.open() ?? Promise.resolve(undefined));
     if (!node) throw new Error('the gateway does not start');
     for (const command of commands) {

@@ -34,8 +34,9 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
   const ends = Array.from({ length: answer.numParts }, (_, at) =>
     endsOf(parts.get(at + 1) ?? [], { strange, mayBeInDoubt }),
   );
+  const isCanceled = message.cancels.some(({ outcome }) => outcome === 'canceled' || outcome === 'lost');
   // What waits is canceled by its client, by an opt-out, or because a part was refused.
-  if (message.isCanceled || mayHave(deeds, 'optOut.add', message.receiver) || ends.some((each) => each.has('rejected')))
+  if (isCanceled || mayHave(deeds, 'optOut.add', message.receiver) || ends.some((each) => each.has('rejected')))
     for (const [at, each] of ends.entries()) if (!hasCarrier(parts.get(at + 1) ?? [])) each.add('canceled');
   const isPossible = worstFirst.some(
     (end, rank) =>
