@@ -73,7 +73,8 @@ export class SimCarrier {
     this.world = world;
     this.name = name;
     this.character = character;
-    this.#firstId = world.chance.pick([0, 1_000_000]);
+    // The ids of two carriers differ, so that the judge can tell them apart.
+    this.#firstId = world.chance.pick([0, name === 'alpha' ? 1_000_000 : 2_000_000]);
   }
 
   get sessions(): ReadonlySet<SimSession> {
