@@ -48,11 +48,16 @@ const accounts = [
   { name: accountNames[2], paidIn: toMicros(1_000_000n), dayCap: toMicros(45_000n), rules },
 ];
 /** How many nodes a run has. */
-const nodeCounts = [1, 1, 1, 2, 3];
-const busyMs = 120_000;
+const nodeCounts = [1, 1, 1, 1, 1, 2, 3];
+/** How long clients send and faults begin. All of a run is drawn into this time, so a short run is the busiest. */
+const busyTimesMs = [15_000, 30_000, 60_000, 120_000] as const;
+/** Most faults need only a few messages, and many small runs find more of them than a few large ones. */
+const messagesMax = [10, 30, 60] as const;
 /** After the faults have stopped, everything must have ended within this time. */
 const quietMaxMs = 3 * 3_600_000;
-const lookEveryMs = 20_000;
+const lookEveryMs = 1_000;
+/** The longest pause while nothing happens. Several nodes must keep their leases. */
+const pauseMaxMs = { alone: 300_000, together: 20_000 };
 const lastMessages = 3;
 /** The gateway waits for half an hour for the pieces of an inbound message. */
 const inboundWaitMs = 31 * 60_000;
@@ -69,6 +74,7 @@ export async function simulate(
 class Run {
   readonly #world: World;
   readonly #seed: number;
+  readonly #busyMs: number;
   readonly #store: SimStore;
   readonly #carriers: ReadonlyMap<string, SimCarrier>;
   readonly #ears = new Map<number, Ear>();
@@ -86,7 +92,9 @@ class Run {
     this.#seed = seed;
     const isWild = world.chance.happens(0.7);
     this.#refundPolicy = world.chance.pick(['refused', 'refused', 'unsent', 'undelivered', 'never']);
-    const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, characterOf(world, isWild)));
+    this.#busyMs = world.chance.pick(busyTimesMs);
+    const character = () => characterOf(world, { isWild, busyMs: this.#busyMs });
+    const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, character()));
     this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
     const drawn = world.chance.pick(nodeCounts);
     const nodes = given ?? drawn;
@@ -131,10 +139,11 @@ class Run {
 
   async whole(): Promise<Report> {
     const { chance } = this.#world;
+    const busyMs = this.#busyMs;
     await this.#settings();
     for (const machine of this.#machines) await this.#driven(machine.start());
     const busyUntil = this.#world.nowMs + busyMs;
-    const messages = chance.between(10, 60);
+    const messages = chance.between(5, chance.pick(messagesMax));
     for (let sent = 0; sent < messages; sent++) {
       this.#world.after(chance.between(0, busyMs), () => this.#clients.send());
     }
@@ -262,10 +271,12 @@ class Run {
   /** What is sent when nothing goes wrong any more must pass, and what is incomplete ends. */
   async #last(): Promise<string[]> {
     for (let count = 0; count < lastMessages; count++) this.#clients.send();
+    await this.#untilQuiet();
     const isIncomplete = [...this.#carriers.values()].some(({ inbound }) =>
       inbound.some(({ missing }) => missing !== undefined),
     );
-    if (isIncomplete) await this.#world.run(this.#world.nowMs + inboundWaitMs);
+    const until = this.#world.nowMs + (isIncomplete ? inboundWaitMs : 0);
+    while (this.#world.nowMs < until) await this.#pass(until - this.#world.nowMs);
     return this.#untilQuiet();
   }
 
@@ -275,8 +286,14 @@ class Run {
     for (;;) {
       const open = this.#open();
       if (open.length === 0 || this.#world.nowMs >= until) return open;
-      await this.#world.run(this.#world.nowMs + lookEveryMs);
+      await this.#pass(this.#idleMs());
     }
+  }
+
+  /** Lets all machines stand still for at most this time, and then work for a second. */
+  #pass(ms: number): Promise<void> {
+    this.#world.pause(Math.min(ms, this.#machines.length > 1 ? pauseMaxMs.together : pauseMaxMs.alone));
+    return this.#world.run(this.#world.nowMs + lookEveryMs);
   }
 
   #open(): string[] {
@@ -293,6 +310,14 @@ class Run {
     if (notifications > 0) open.push(`O2: ${notifications} notifications never end`);
     if (this.#machines.some(({ node }) => !node)) open.push('P1: a gateway does not start again');
     return open;
+  }
+
+  /** How long nothing happens, because parts and notifications wait for nothing but their time. */
+  #idleMs(): number {
+    const node = this.#working();
+    if (!node || this.#clients.underWay > 0) return 0;
+    const { due } = this.#store.database.prepare(nextDeadline).get() ?? {};
+    return typeof due === 'number' ? due - node.flow.messages.clock.now() : 0;
   }
 
   async #judge(lastFrom: number): Promise<string[]> {
@@ -324,7 +349,14 @@ class Run {
   }
 }
 
-function characterOf({ chance }: World, isWild: boolean): Character {
+const nextDeadline = `select min(due) as due
+  from (select deadline as due from part union all select due from notification where state = 'waiting') as open
+  where not exists (select 1 from part where claim_link is not null or deadline is not null and state not in ('sent', 'in_doubt'))`;
+
+function characterOf(
+  { chance }: World,
+  { isWild, busyMs }: { readonly isWild: boolean; readonly busyMs: number },
+): Character {
   const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
   return {
     latencyMaxMs: chance.pick([1, 30, 500]),
@@ -340,7 +372,7 @@ function characterOf({ chance }: World, isWild: boolean): Character {
     foreign: share(0.1),
     enroute: share(0.3),
     receiptMaxMs: chance.pick([100, 10_000, 60_000]),
-    breaksEveryMs: isWild && chance.happens(0.5) ? chance.between(5_000, 60_000) : Infinity,
+    breaksEveryMs: isWild && chance.happens(0.5) ? chance.between(busyMs / 24, busyMs / 2) : Infinity,
     bindsFail: share(0.3),
   };
 }

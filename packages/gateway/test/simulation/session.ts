@@ -56,7 +56,9 @@ export class SimSession implements LinkSession {
     this.#responseTimeoutMs = options.responseTimeoutMs ?? 30_000;
     const { breaksEveryMs } = carrier.character;
     if (breaksEveryMs !== Infinity) {
-      carrier.world.after(-Math.log(1 - carrier.world.chance.next()) * breaksEveryMs, () => this.break());
+      carrier.world.after(-Math.log(1 - carrier.world.chance.next()) * breaksEveryMs, () => {
+        if (carrier.character.breaksEveryMs !== Infinity) this.break();
+      });
     }
   }
 

@@ -12,6 +12,8 @@ interface Event extends Timer {
   /** Decides between events at the same time. */
   readonly order: number;
   call: (() => void) | undefined;
+  /** Whether a gateway only looks at its work then. */
+  readonly isTimer: boolean;
 }
 
 /** Calls of `process.nextTick` that may follow one another before an event has had all its effects. */
@@ -51,11 +53,12 @@ export class World {
   }
 
   /** Calls the function once, after so many virtual milliseconds. */
-  after(ms: number, call: () => void): Timer {
+  after(ms: number, call: () => void, isTimer = false): Timer {
     const event: Event = {
       at: this.#nowMs + Math.max(0, ms),
       order: this.chance.next(),
       call,
+      isTimer,
       cancel: () => (event.call = undefined),
     };
     this.#add(event);
@@ -74,6 +77,15 @@ export class World {
   /** Calls the function after all other effects of this event, at the same virtual time. */
   last(call: () => void): void {
     this.#last.push(call);
+  }
+
+  /**
+   * Nothing runs for so long, and timers of the gateway are late, as after a pause of its machine. The pause is shorter if
+   * anything else happens before its end.
+   */
+  pause(ms: number): void {
+    const events = this.#events.flatMap(({ at, call, isTimer }) => (call && !isTimer ? at : []));
+    this.#nowMs = Math.max(this.#nowMs, Math.min(this.#nowMs + ms, ...events));
   }
 
   /** Runs events until this virtual time, or until there are none. */
@@ -163,7 +175,8 @@ export class ProcessClock implements Clock {
   readonly monotonicMs = (): number => this.#world.nowMs - this.#suspendedMs;
   readonly bootMs = (): number => this.#world.nowMs;
 
-  readonly setTimer = (call: () => void, afterMs: number): Timer => this.#world.after(afterMs, () => this.act(call));
+  readonly setTimer = (call: () => void, afterMs: number): Timer =>
+    this.#world.after(afterMs, () => this.act(call), true);
 
   get isAlive(): boolean {
     return this.#isAlive;
