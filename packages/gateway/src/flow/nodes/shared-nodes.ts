@@ -198,9 +198,11 @@ export class SharedNodes implements Nodes {
     let wanted: number | undefined;
     this.look();
     for (;;) {
-      const { settings, members } = await this.#renew([]);
-      wanted ??= settings;
-      const late = members.filter((member) => this.#isLiving(member) && member.settings < (wanted ?? 0));
+      const renewed = await this.#renew([]).catch(() => undefined);
+      wanted ??= renewed?.settings;
+      // While the database does not answer, nobody knows which settings the other nodes use.
+      const isLate = ({ node, settings }: Member) => (renewed ? settings < (wanted ?? 0) : node !== this.#needs.node);
+      const late = (renewed?.members ?? this.#members).filter((each) => this.#isLiving(each) && isLate(each));
       if (late.length === 0 || clock.monotonicMs() > until) return late.map(({ name }) => name);
       await sleep(clock, settleLookMs);
     }
