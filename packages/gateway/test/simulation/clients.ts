@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto';
 import { endpoints } from '@morsel/api/endpoints.ts';
 import type { MessageId } from '../../src/core/base/message-id.ts';
-import type { Rejection } from '../../src/core/base/rejection.ts';
 import { makeToken, tokenRandomBytes, type MadeToken } from '../../src/core/account/token.ts';
 import type { AcceptedMessage } from '../../src/flow/ports.ts';
 import type { SimNode } from './node.ts';
@@ -12,11 +11,11 @@ import { digitsOf, flawOf, jsonOf, readAccepted, receiverOf, textOf, type Flaw, 
 import { beginning, type World } from './world.ts';
 
 /** What a client knows of one of its requests. */
-type Outcome =
+export type Outcome =
   | { readonly kind: 'accepted'; readonly answer: AcceptedMessage }
   /** Accepted over SMPP, which tells nothing but the id. */
   | { readonly kind: 'taken'; readonly id: MessageId }
-  | { readonly kind: 'refused'; readonly rejection: Pick<Rejection, 'code'> }
+  | { readonly kind: 'refused'; /** A code, or a command_status. */ readonly rejection: { readonly code: string } }
   /** The process ended before its answer: the message may have been accepted. */
   | { readonly kind: 'lost' };
 
@@ -157,13 +156,16 @@ export class Clients {
     });
   }
 
-  /** A message whose id its client knows. */
+  /** A message whose id its client knows; half of the time, one that may not be due yet. */
   #some(): [Sent, MessageId] | undefined {
+    const { chance, nowMs } = this.#needs.world;
     const known = this.sent.flatMap((message): [Sent, MessageId][] => {
       const id = idOf(message);
       return id === undefined ? [] : [[message, id]];
     });
-    return known.length === 0 ? undefined : this.#needs.world.chance.pick(known);
+    const early = known.filter(([{ scheduledFor = 0 }]) => scheduledFor > nowMs);
+    if (early.length > 0 && chance.happens(0.5)) return chance.pick(early);
+    return known.length === 0 ? undefined : chance.pick(known);
   }
 
   /** A new key. Some clients use a key again, for another message. */
@@ -241,7 +243,7 @@ export function acceptedOf({ outcomes }: Sent): AcceptedMessage | undefined {
 }
 
 /** The id of a message that was accepted over HTTP or over SMPP. */
-function idOf({ outcomes }: Sent): MessageId | undefined {
+export function idOf({ outcomes }: Pick<Sent, 'outcomes'>): MessageId | undefined {
   for (const outcome of outcomes) {
     if (outcome.kind === 'accepted') return outcome.answer.msgId;
     if (outcome.kind === 'taken') return outcome.id;

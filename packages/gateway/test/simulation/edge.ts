@@ -7,6 +7,7 @@ import { callsOf, jsonGiven, type AdminCalls } from '@morsel/api/admin/client.ts
 import { readJson, writeJson } from '@morsel/api/fields/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { localOwner } from '../../src/core/account/caller.ts';
+import { BindFailures } from '../../src/core/account/bind-failures.ts';
 import type { PasswordHash } from '../../src/core/account/login.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { Admission } from '../../src/edge/admin/access/admission.ts';
@@ -18,7 +19,12 @@ import { bound } from '../../src/edge/admin/handlers.ts';
 import type { OperatorNeeds } from '../../src/edge/admin/operator-needs.ts';
 import { clientRoutes } from '../../src/edge/clients/apis.ts';
 import type { ClientApi } from '../../src/edge/clients/client-api.ts';
+import { Admissions } from '../../src/edge/clients/smpp/admission.ts';
+import { answerRequest } from '../../src/edge/clients/smpp/requests.ts';
+import { SessionDestinations } from '../../src/edge/clients/smpp/session-destinations.ts';
+import { Sessions } from '../../src/edge/clients/smpp/sessions.ts';
 import { HttpRoutes, type Exchange, type Success } from '../../src/edge/http/routes.ts';
+import { LastBinds } from '../../src/flow/account/last-binds.ts';
 import { SignInGuard } from '../../src/flow/account/sign-in-guard.ts';
 import { PresentFigures } from '../../src/flow/metrics/present.ts';
 import type { Flow } from '../../src/open-flow.ts';
@@ -43,14 +49,54 @@ export type Watch = (
   given: Readonly<Record<string, unknown>>,
 ) => (answer: Result<unknown, Rejection>) => void;
 
+interface EdgeNeeds {
+  readonly store: Store;
+  readonly flow: Flow;
+  readonly api: ClientApi;
+  /** Called with the code of each refusal over SMPP. */
+  readonly refused: (code: string) => void;
+}
+
 export class SimEdge {
+  readonly admissions: Admissions;
   readonly operator: OperatorNeeds;
   readonly #routes: HttpRoutes;
   readonly #admission: Admission;
 
-  constructor({ store, flow, api }: { readonly store: Store; readonly flow: Flow; readonly api: ClientApi }) {
+  constructor({ store, flow, api, refused: note }: EdgeNeeds) {
+    const { tools, nodes } = store;
+    const { settings, notifier, readiness } = flow;
+    const { snapshot } = settings;
     this.#routes = new HttpRoutes(clientRoutes(api));
-    this.operator = operatorOf(store, flow);
+    const sessionApi = {
+      ...api,
+      ...tools,
+      now: tools.clock.now,
+      refusals: { note: ({ code }: Rejection) => note(code) },
+    };
+    const isTaking = () => readiness.isTaking;
+    const sessions = new Sessions({
+      ...tools,
+      snapshot,
+      nodes,
+      isTaking,
+      answer: (from, pdu, respond) => answerRequest(sessionApi, from, { pdu, respond }),
+    });
+    sessions.watch(new SessionDestinations({ ...tools, notifier, nodes }));
+    settings.addUser(sessions);
+    const lastBinds = new LastBinds(tools);
+    this.admissions = new Admissions({
+      ...tools,
+      snapshot,
+      passwords: quickPasswords,
+      failures: new BindFailures(),
+      sessions,
+      isTaking,
+      nodes,
+      bound: (user) => lastBinds.note(user),
+      refusals: { noteBind: () => undefined },
+    });
+    this.operator = operatorOf(store, flow, sessions);
     this.#admission = new Admission({ key: builtInKey, names: [], operator: this.operator, log: quietLog });
   }
 
@@ -79,7 +125,7 @@ export class SimEdge {
   }
 }
 
-function operatorOf({ tools, nodes, meters }: Store, flow: Flow): OperatorNeeds {
+function operatorOf({ tools, nodes, meters }: Store, flow: Flow, sessions: Sessions): OperatorNeeds {
   const { carriers, settings } = flow;
   return {
     ...tools,
@@ -89,7 +135,7 @@ function operatorOf({ tools, nodes, meters }: Store, flow: Flow): OperatorNeeds 
     meters,
     passwords: quickPasswords,
     signInGuard: new SignInGuard({ ...tools, networkOf, passwords: quickPasswords }),
-    sessions: { list: () => [], close: async () => undefined, receivers: () => [], size: 0 },
+    sessions,
     smppListeners: { port: null, tlsPort: null, unbound: 0 },
     webhooks: {
       tryOut: async () => ({ status: 200, isGood: true, detail: '200', tookMs: 1 }),

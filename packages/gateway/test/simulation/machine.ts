@@ -89,6 +89,7 @@ export class Machine {
       name: this.#name,
       bind: this.#isShared ? overSockets(bind, clock) : bind,
       bugs,
+      refused: (code) => counts.refusal(code),
       lost: (reason) => {
         if (this.#clock !== clock || !clock.isAlive) return;
         world.tell(`${this.#name} ends: ${reason}`);

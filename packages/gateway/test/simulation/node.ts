@@ -36,6 +36,8 @@ export interface NodeNeeds {
   readonly seen: Seen;
   /** Called if another node may have the work of this one: the process must end at once. */
   readonly lost: (reason: string) => void;
+  /** Called with the code of each refusal over SMPP. */
+  readonly refused: (code: string) => void;
   /** Bugs of the gateway: what must never be thrown. */
   readonly bugs: unknown[];
 }
@@ -104,21 +106,21 @@ export class SimNode {
     const config = readConfig({ MORSEL_DATA_DIR: tmpdir() });
     if (!config.ok) throw new Error('the configuration cannot be read');
     startFlow({ store: opened, flow, config: config.value, goneMs: undefined, ...machine }, stack);
-    return new SimNode(own, { name, journal, flow, nodes, store: opened });
+    return new SimNode(own, { name, journal, flow, nodes, store: opened, refused: needs.refused });
   }
 
   private constructor(
     clock: ProcessClock,
-    of: Pick<SimNode, 'name' | 'journal' | 'flow' | 'nodes'> & { readonly store: Store },
+    of: Pick<SimNode, 'name' | 'journal' | 'flow' | 'nodes'> & Pick<NodeNeeds, 'refused'> & { readonly store: Store },
   ) {
-    const { name, journal, flow, nodes, store } = of;
+    const { name, journal, flow, nodes, store, refused } = of;
     this.clock = clock;
     this.name = name;
     this.nodes = nodes;
     this.journal = journal;
     this.flow = flow;
     this.api = clientApi(flow.messages);
-    this.edge = new SimEdge({ store, flow, api: this.api });
+    this.edge = new SimEdge({ store, flow, api: this.api, refused });
   }
 
   /** Calls the function if the process crashes. */

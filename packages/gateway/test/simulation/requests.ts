@@ -55,10 +55,15 @@ const alphabets = [
 const partLetters = 153;
 
 /** A text that begins with the message's number. It fits into so many parts of the basic letters. */
-export function textOf(chance: Chance, number: number, parts: number): Pick<SendBody, 'text' | 'dcs'> {
+export function textOf(
+  chance: Chance,
+  number: number,
+  parts: number,
+  isBasic = parts > 1,
+): Pick<SendBody, 'text' | 'dcs'> {
   const length = parts === 1 ? chance.between(5, 55) : (parts - 1) * partLetters + chance.between(20, 100);
   // Long messages have the basic letters only, because most accounts allow few parts.
-  const { dcs, letters } = parts > 1 || chance.happens(0.6) ? alphabets[0] : chance.pick(alphabets);
+  const { dcs, letters } = isBasic || chance.happens(0.6) ? alphabets[0] : chance.pick(alphabets);
   const text = Array.from({ length }, () => chance.pick(letters)).join('');
   return { text: `m${number} ${text}`, dcs: parts > 1 ? 'GSM' : chance.pick(dcs) };
 }

@@ -10,6 +10,7 @@ import { routeCommand, smppSettings } from '../support/store/routing-commands.ts
 import { pricesOf } from '../support/store/prices.ts';
 import { SimCarrier, type Character } from './carrier.ts';
 import { Clients, clientToken } from './clients.ts';
+import { quickHash } from './edge.ts';
 import { Ear, type EarCharacter } from './ear.ts';
 import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
@@ -19,6 +20,7 @@ import { Machine } from './machine.ts';
 import type { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
 import { accountNames, ownNumber, type Tokens } from './other-operations.ts';
+import { boundAccounts, SmppClients, smppPassword } from './smpp-clients.ts';
 import { SimStore } from './store.ts';
 import { beginning, World } from './world.ts';
 
@@ -83,6 +85,7 @@ class Run {
   readonly #tokens: Tokens = new Map(accountNames.map((name) => [name, [clientToken(name).text]]));
   readonly #counts = new Counts();
   readonly #operators: Operators;
+  readonly #smpp: SmppClients;
   readonly #faults: Faults;
   readonly #refundPolicy: RefundPolicy;
   readonly #machines: readonly Machine[];
@@ -125,6 +128,7 @@ class Run {
       refused: (code) => this.#counts.refusal(code),
       bugs: this.#bugs,
     });
+    this.#smpp = new SmppClients({ world, node, clients: this.#clients });
     this.#faults = new Faults({
       world,
       store: this.#store,
@@ -162,6 +166,7 @@ class Run {
     }
     this.#faults.draw(busyMs);
     this.#operators.draw(busyMs);
+    this.#smpp.draw(this.#busyMs);
     await this.#world.run(busyUntil);
     this.#calm();
     await this.#untilQuiet();
@@ -197,6 +202,11 @@ class Run {
       ),
       operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
       ...accounts.map(({ name: account }) => operate('token.add', { account }, { at, made: clientToken(account) })),
+      ...boundAccounts.map((id) => {
+        const account = accountNames[id - 1] ?? '';
+        const made = { secret: smppPassword, hash: quickHash(smppPassword), suffix: '' };
+        return operate('login.add', { account }, { at, made });
+      }),
       ...accounts.map(({ name: account }) => addWebhook(at, { account, on: ['inbound', 'receipt', 'alert'] })),
       addNumber(ownNumber, 'acme'),
     ];
@@ -255,6 +265,7 @@ class Run {
     this.#world.tell('the faults stop');
     this.#faults.end();
     this.#operators.end();
+    this.#smpp.calm();
     for (const carrier of this.#carriers.values()) {
       carrier.character = {
         ...carrier.character,
@@ -334,6 +345,7 @@ class Run {
         crashes: this.#allCrashes(),
         lastFrom,
         deeds: this.#operators.done,
+        got: this.#smpp.got,
       },
       told,
     );

@@ -4,7 +4,7 @@
  */
 
 import type { MessageState } from '@morsel/smpp';
-import { acceptedOf } from '../clients.ts';
+import { idOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
 import { isDoubt } from './submits.ts';
@@ -24,14 +24,15 @@ const endOfReceipt: { readonly [state in MessageState]?: End } = {
 
 export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, deeds }: Seen, told: Told): string[] {
   const broken: string[] = [];
-  const answer = acceptedOf(message);
-  const event = answer && told.messages.get(answer.msgId)?.event;
-  if (!answer || event === undefined || mayHave(deeds, 'privacy.erase', message.receiver)) return broken;
-  if (mayHave(deeds, 'message.settle', String(answer.msgId))) return broken;
+  const id = idOf(message);
+  const item = id === undefined ? undefined : told.messages.get(id);
+  const event = item?.event;
+  if (!item || event === undefined || mayHave(deeds, 'privacy.erase', message.receiver)) return broken;
+  if (mayHave(deeds, 'message.settle', String(id))) return broken;
   const strange = carriers.some(({ foreign }) => foreign.some(({ receiver }) => receiver === message.receiver));
   // A crash leaves a part in doubt that was about to be sent.
   const mayBeInDoubt = crashes.some((at) => at >= message.sentAt);
-  const ends = Array.from({ length: answer.numParts }, (_, at) =>
+  const ends = Array.from({ length: item.numParts }, (_, at) =>
     endsOf(parts.get(at + 1) ?? [], { strange, mayBeInDoubt }),
   );
   const isCanceled = message.cancels.some(({ outcome }) => outcome === 'canceled' || outcome === 'lost');

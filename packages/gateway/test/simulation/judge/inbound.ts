@@ -3,7 +3,7 @@
 import type { Seen } from './seen.ts';
 import type { Told } from './told.ts';
 
-export function judgeInbound({ carriers, accounts }: Seen, { inbound, texts }: Told): string[] {
+export function judgeInbound({ carriers, accounts, got }: Seen, { inbound, texts }: Told): string[] {
   const broken: string[] = [];
   const sent = carriers.flatMap((carrier) => carrier.inbound);
   const stored = inbound.map(({ msgId, complete }) => ({ text: texts.get(msgId), complete }));
@@ -27,12 +27,14 @@ export function judgeInbound({ carriers, accounts }: Seen, { inbound, texts }: T
   }
   for (const { msgId, account, delivery } of inbound) {
     if (account === null || delivery !== 'delivered') continue;
+    const text = texts.get(msgId);
+    const isHeardOverSmpp = got.some((each) => each.isTaken && each.id === undefined && each.text === text);
     const isHeard = accounts.some(({ ear }) =>
       ear.heard.some(
         ({ notification, isAnswered }) => isAnswered && notification.kind === 'inbound' && notification.msgId === msgId,
       ),
     );
-    if (!isHeard) broken.push(`O2: inbound ${msgId} counts as delivered, and nobody heard it`);
+    if (!isHeard && !isHeardOverSmpp) broken.push(`O2: inbound ${msgId} counts as delivered, and nobody heard it`);
   }
   for (const { name, ear } of accounts) {
     const ids = Map.groupBy(ear.heard, ({ notification }) => notification.id);

@@ -1,6 +1,6 @@
 /* Judges what clients learned of their messages. */
 
-import { acceptedOf } from '../clients.ts';
+import { acceptedOf, idOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
 import type { Told } from './told.ts';
@@ -18,8 +18,7 @@ function rankOf(event: string): number {
 export function judgeMessages({ message, name, parts }: Case, seen: Seen, told: Told): string[] {
   const broken: string[] = [];
   const { outcomes, receiver, events } = message;
-  const accepted = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.answer] : []));
-  const ids = new Set(accepted.map(({ msgId }) => Number(msgId)));
+  const ids = new Set<number>(outcomes.flatMap((outcome) => idOf({ outcomes: [outcome] }) ?? []));
   for (const item of told.messages.values()) if (item.receiver === receiver) ids.add(item.msgId);
   const isErased = mayHave(seen.deeds, 'privacy.erase', receiver);
   if (ids.size > 1) broken.push(`M7: ${name} has ${ids.size} ids`);
@@ -37,16 +36,18 @@ export function judgeMessages({ message, name, parts }: Case, seen: Seen, told: 
     if (before === undefined) continue;
     if (rankOf(event) < rankOf(before)) broken.push(`A4: ${name} went from ${before} to ${event}`);
   }
+  const [id] = ids;
+  const item = id === undefined ? undefined : told.messages.get(id);
+  if (idOf(message) !== undefined && !item) broken.push(`A1: ${name} was accepted, and is unknown`);
+  if (!item) return broken;
   const answer = acceptedOf(message);
-  if (!answer) return broken;
-  const item = told.messages.get(answer.msgId);
-  if (!item) return [...broken, `A1: ${name} was accepted, and is unknown`];
-  if (Number(answer.totalCost) !== answer.numParts * seen.unitPrice)
+  if (answer && Number(answer.totalCost) !== answer.numParts * seen.unitPrice)
     broken.push(`A5: ${name} costs ${answer.totalCost}`);
-  const [places = answer.numParts] = [...parts.values()].flat().map((submit) => submit.places);
-  if (item.numParts !== answer.numParts || places !== answer.numParts)
-    broken.push(`A5: ${name} has ${answer.numParts} parts, ${item.numParts} stored, ${places} sent`);
-  const verdicts = Array.from({ length: answer.numParts }, (_, at) => verdictsOf(parts.get(at + 1) ?? []));
+  const { numParts = item.numParts } = answer ?? {};
+  const [places = numParts] = [...parts.values()].flat().map((submit) => submit.places);
+  if (item.numParts !== numParts || places !== numParts)
+    broken.push(`A5: ${name} has ${numParts} parts, ${item.numParts} stored, ${places} sent`);
+  const verdicts = Array.from({ length: numParts }, (_, at) => verdictsOf(parts.get(at + 1) ?? []));
   const isTaken = verdicts.every((each) => each.has('accepted')) || verdicts.some((each) => each.has('refused'));
   if (message.sentAt >= seen.lastFrom && !isTaken)
     broken.push(`A3: ${name} reaches no carrier, though nothing is wrong`);

@@ -1,7 +1,7 @@
 /* Judges the ledger: every message is charged once, and parts get back what the account's refund policy says. */
 
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
-import { acceptedOf } from '../clients.ts';
+import { idOf } from '../clients.ts';
 import type { Submit } from '../records.ts';
 import type { Case, Seen, SeenAccount } from './seen.ts';
 import { isDoubt } from './submits.ts';
@@ -77,12 +77,12 @@ function judgeRefunds(
       if (Number(amount) !== seen.unitPrice) broken.push(`M3: ${part} gets ${amount} back`);
   }
   for (const { message, name, parts } of cases) {
-    const answer = acceptedOf(message);
-    const item = answer && told.messages.get(answer.msgId);
-    if (!answer || !item) continue;
+    const id = idOf(message);
+    const item = id === undefined ? undefined : told.messages.get(id);
+    if (!item) continue;
     const isCalm = !seen.crashes.some((at) => at >= message.sentAt);
-    for (let place = 1; place <= answer.numParts; place++) {
-      const isRefunded = refunds.has(`${answer.msgId}/${place}`);
+    for (let place = 1; place <= item.numParts; place++) {
+      const isRefunded = refunds.has(`${id}/${place}`);
       const part = `${name} part ${place}`;
       const submits = parts.get(place) ?? [];
       if (isRefunded && !mayRefund(submits, account.refundPolicy))

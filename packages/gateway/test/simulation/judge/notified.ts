@@ -1,30 +1,41 @@
-/* Judges the receipts that webhooks heard. */
+/* Judges the receipts that webhooks and sessions of clients heard. */
 
-import type { Ear } from '../ear.ts';
-import type { Seen } from './seen.ts';
+import { parseMessageId } from '../../../src/core/base/message-id.ts';
+import { idOf } from '../clients.ts';
+import type { Seen, SeenAccount } from './seen.ts';
 import type { Told } from './told.ts';
 
-export function judgeNotified({ accounts }: Seen, { messages }: Told): string[] {
+export function judgeNotified(seen: Seen, { messages }: Told): string[] {
   const broken: string[] = [];
-  for (const { name, ear } of accounts) {
-    const heard = eventsOf(ear);
-    for (const [id, events] of heard) {
-      const message = messages.get(id);
-      if (!message) broken.push(`O2: ${name} heard of message ${id}, which is unknown`);
-      else if (!events.includes(message.event))
-        broken.push(`D6: message ${id} ended as ${message.event}, and ${name} heard ${events.join()}`);
+  // What a client sent over SMPP has the receipts that it asked for.
+  const ofSessions = new Set<number>(
+    seen.sent.flatMap((message) => (message.source === 'smpp' ? (idOf(message) ?? []) : [])),
+  );
+  for (const account of seen.accounts) {
+    const { name } = account;
+    const events = eventsOf(account);
+    const overSmpp = new Set<number>(
+      seen.got.flatMap((got) =>
+        got.account === account.id && got.isTaken ? (parseMessageId(got.id ?? '') ?? []) : [],
+      ),
+    );
+    for (const id of [...events.keys(), ...overSmpp])
+      if (!messages.has(id)) broken.push(`O2: ${name} heard of message ${id}, which is unknown`);
+    for (const { msgId, account: owner, event } of messages.values()) {
+      if (owner !== name) continue;
+      const heard = events.get(msgId) ?? [];
+      const isHeard = heard.includes(event) || overSmpp.has(msgId) || ofSessions.has(msgId);
+      if (!isHeard)
+        broken.push(`D6: message ${msgId} ended as ${event}, and ${name} heard ${heard.join() || 'nothing'}`);
     }
-    for (const { msgId, account, event } of messages.values())
-      if (account === name && !heard.has(msgId))
-        broken.push(`D6: ${name} never heard that message ${msgId} ended as ${event}`);
   }
   return broken;
 }
 
 /** The events of each message that a webhook heard and acknowledged. */
-function eventsOf({ heard }: Ear): Map<number, string[]> {
+function eventsOf({ ear }: SeenAccount): Map<number, string[]> {
   const events = new Map<number, string[]>();
-  for (const { notification, isAnswered } of heard) {
+  for (const { notification, isAnswered } of ear.heard) {
     if (notification.kind !== 'receipt' || !isAnswered) continue;
     const before = events.get(notification.msgId) ?? [];
     events.set(notification.msgId, [...before, notification.event]);

@@ -5,6 +5,7 @@ import type { SimCarrier } from '../carrier.ts';
 import type { Sent } from '../clients.ts';
 import type { Ear } from '../ear.ts';
 import type { Deed } from '../operators.ts';
+import type { Got } from '../smpp-clients.ts';
 import type { Submit } from '../records.ts';
 
 export interface Seen {
@@ -17,6 +18,8 @@ export interface Seen {
   readonly crashes: readonly number[];
   /** From now on nothing went wrong any more, and nothing was under way. */
   readonly lastFrom: number;
+  /** What sessions of clients got over SMPP. */
+  readonly got: readonly Got[];
   /** What operators asked for. */
   readonly deeds: readonly Deed[];
 }
