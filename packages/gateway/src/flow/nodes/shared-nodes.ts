@@ -200,7 +200,7 @@ export class SharedNodes implements Nodes {
     for (;;) {
       const renewed = await this.#renew([]).catch(() => undefined);
       wanted ??= renewed?.settings;
-      // While the database does not answer, nobody knows which settings the other nodes use.
+      // While the database does not answer, it is unknown which settings the other nodes use.
       const isLate = ({ node, settings }: Member) => (renewed ? settings < (wanted ?? 0) : node !== this.#needs.node);
       const late = (renewed?.members ?? this.#members).filter((each) => this.#isLiving(each) && isLate(each));
       if (late.length === 0 || clock.monotonicMs() > until) return late.map(({ name }) => name);
