@@ -15,6 +15,7 @@ import { addNumber, write } from '../clients/inbound-messages.ts';
 import { operate } from './operate.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from './routing-commands.ts';
 import { attemptsSql, helloContent, TestStore } from './store.ts';
+import { lookAtPrices, priceMakers, readMs } from './story-prices.ts';
 import { countsText, lookAtAccounts, lookAtNotifications, notificationMakers, oneOf } from './story-notifications.ts';
 
 /*
@@ -137,11 +138,13 @@ async function doAll(store: TestStore, all: readonly Said[]): Promise<string> {
 async function commandOf(store: TestStore, said: Said): Promise<Command> {
   const [word = '', ...words] = said.words;
   if (/^\d/.test(word)) return answer(store, word, { words, options: said.options });
-  const make = makers[word] ?? notificationMakers[word] ?? assert.fail(`no command is named ${word}`);
+  const make = makers[word] ?? assert.fail(`no command is named ${word}`);
   return make(store, { words, options: said.options });
 }
 
-const makers: { readonly [word: string]: (store: TestStore, said: Said) => Command } = {
+const makers: { readonly [word: string]: (store: TestStore, said: Said) => Command | Promise<Command> } = {
+  ...notificationMakers,
+  ...priceMakers,
   accept: acceptOf,
   claim: (store, { words, options }) => ({
     kind: 'claim',
@@ -331,6 +334,7 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
   if (word === 'callbacks') return allOf(store, 'event', 'notification where is_callback = 1 order by id');
+  if (word === 'prices-of') return lookAtPrices(store, { words, options });
   if (word === 'notifications') return lookAtNotifications(store, words[0]);
   if (word === 'whose' || word === 'out') return lookAtAccounts(store, word, words[0]);
   if (word === 'balance') return String(await store.balance(numberIn(words) ?? 1));
@@ -379,11 +383,4 @@ function numberIn(words: readonly string[]): number | undefined {
 /** The id of a message of the story, by its number from 1 on. */
 function messageId(word = '1'): MessageId {
   return toMessageId(firstMessage - 1 + Number(word));
-}
-
-const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-function readMs(text = '0s'): number {
-  const [, amount, unit = ''] = /^(-?[\d.]+)(ms|s|m|h)$/.exec(text) ?? assert.fail(`${text} is no time`);
-  return Number(amount) * (units[unit] ?? 0);
 }

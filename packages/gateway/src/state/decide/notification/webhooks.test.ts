@@ -124,17 +124,18 @@ stories(
   withWebhook,
 );
 
+async function stoppedAfter(story: string): Promise<readonly string[]> {
+  await using store = await withWebhook();
+  await tell(store, story);
+  const { stoppedWebhooks } = await readAlarmState(store.queries, store.now);
+  return stoppedWebhooks.map(({ id, account, status }) => `${id} ${account} ${status}`);
+}
+
 it('an alarm names the webhooks that the gateway stopped, but not one that an operator paused', async () => {
-  const names = async (story: string) => {
-    await using store = await withWebhook();
-    await tell(store, story);
-    const { stoppedWebhooks } = await readAlarmState(store.queries, store.now);
-    return stoppedWebhooks.map(({ id, account, status }) => `${id} ${account} ${status}`);
-  };
   const stop = `write one; fail-webhook 1; wait ${72 * hourMs}ms; fail-webhook 1 -> paused`;
-  assert.deepEqual(await names(stop), ['1 acme paused']);
-  assert.deepEqual(await names('write one; fail-webhook 1 gone'), ['1 acme off']);
-  assert.deepEqual(await names(`${stop}; webhook-is resume; fail-webhook 1; webhook-is pause`), []);
+  assert.deepEqual(await stoppedAfter(stop), ['1 acme paused']);
+  assert.deepEqual(await stoppedAfter('write one; fail-webhook 1 gone'), ['1 acme off']);
+  assert.deepEqual(await stoppedAfter(`${stop}; webhook-is resume; fail-webhook 1; webhook-is pause`), []);
 });
 
 it('two webhooks of an account that match the same messages equally closely are refused, even in one group', async () => {
