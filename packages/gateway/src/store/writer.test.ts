@@ -78,10 +78,6 @@ describe('receipts', () => {
 
   const matched = 'events = delivered; rows unmatched_receipt = 0';
   stories({
-    'that come before the answer are matched in one group (D1)': `
-      accept alpha; receipt a & 1 accepted id=a; ${matched}`,
-    'that come before the answer are kept as unmatched and matched (D1)': `
-      accept alpha; receipt a -> unmatched; 1 accepted id=a; ${matched}`,
     'that come before the answer are kept as unmatched and matched, across a restart (D1)': `
       accept alpha; receipt a -> unmatched; restart; 1 accepted id=a; ${matched}`,
     'that come before the answer are matched, whatever else was stored and matched meanwhile (D1)': `

@@ -6,7 +6,6 @@ import { after, before, describe, it } from 'node:test';
 import { startGateway } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { lockDataDirectory } from '../../src/store/lock.ts';
 import { testConfig } from '../support/gateway/gateway.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -63,14 +62,6 @@ describe('a refused start', () => {
         return { undo: () => chmodSync(file, 0o600) };
       },
       { message: /^other users can read the operator key/ },
-    ],
-    [
-      'another process has the directory',
-      () => {
-        const lock = lockDataDirectory(tour.dataDir);
-        return { undo: () => lock[Symbol.dispose]() };
-      },
-      { message: /^another morsel is using/ },
     ],
   ];
   for (const [what, change, error] of rows) {

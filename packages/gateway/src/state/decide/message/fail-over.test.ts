@@ -158,23 +158,3 @@ it('a carrier that left a route finishes its messages, and cannot be removed bef
   assert.equal((await store.one(carrierStatusCommand('alpha', 'removed', store.now))).ok, false);
   await tell(store, 'claim beta up=all ->; restart; claim up=all -> 1.2');
 });
-
-it('claims look once at each part that another carrier holds, and then no more', async () => {
-  await using store = await threeRanks();
-  await store.addAccount('bulk', 1_000_000);
-  const messages = 60;
-  await store.apply(...Array.from({ length: messages }, () => store.accept({ account: 2, numParts: 2 })));
-  await store.claim(messages * 2, { carrier: alpha, up: all });
-  const answers = Array.from({ length: messages }, (_, at) => [
-    store.outcome(1001 + at, { carrier: alpha }),
-    store.outcome(1001 + at, { carrier: alpha, part: 2, outcome: 'busy', scope: 'carrier' }),
-  ]);
-  await store.apply(...answers.flat());
-  await store.one(store.accept({ account: 2 }));
-  let looks = 0;
-  for (let taken = 0; taken === 0; looks++) taken = (await store.claim(10, { carrier: beta, up: [beta] })).length;
-  // Each was looked at once, ten or more at a time, and moved where beta does not look.
-  assert.ok(looks <= messages / 10 + 1);
-  assert.equal(await store.value(`select count(*) from queue where eligible = '=1'`), messages);
-  await tell(store, `accept account=2; claim beta up=beta -> ${messages + 2}.1`);
-});

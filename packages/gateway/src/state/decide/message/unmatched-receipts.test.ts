@@ -16,39 +16,6 @@ async function storeWith(count: number): Promise<TestStore> {
   return store;
 }
 
-it('unmatched receipts are listed page by page, the newest first, each once (P6)', async () => {
-  await using store = await storeWith(25);
-  const queries = store.queries;
-  for (const filter of [{}, { carrier: 'alpha' }, { why: 'unreadable' as const }]) {
-    const ids: string[] = [];
-    for (let after: string | undefined; ;) {
-      const page = await viewOf(queries, 'receipt.unmatched', { ...filter, after, limit: 4 });
-      ids.push(...page.items.map((receipt) => receipt.carrierId));
-      if (page.next === null) break;
-      after = page.next;
-    }
-    const all = Array.from({ length: 25 }, (_, at) => `x${24 - at}`);
-    assert.deepEqual(
-      ids,
-      all.filter((id) => !('why' in filter) || Number(id.slice(1)) % 3 === 0),
-    );
-  }
-});
-
-it('unmatched receipts are listed up to a time', async () => {
-  await using store = await storeWith(10);
-  const queries = store.queries;
-  for (const [ago, count] of [
-    [-1, 10],
-    [0, 9],
-    [3_000, 6],
-    [100_000, 0],
-  ] as const) {
-    const { items } = await viewOf(queries, 'receipt.unmatched', { until: store.now - ago, limit: 50 });
-    assert.equal(items.length, count, `${ago} ms ago`);
-  }
-});
-
 it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', async () => {
   await using store = await storeWith(3);
   await store.run(
