@@ -83,18 +83,20 @@ export function carrierStatusCommand(carrier: string, status: CarrierStatus, at 
   return operate(statusOperations[status], { carrier }, { at });
 }
 
-interface Match {
-  readonly at?: number;
-  readonly prefix?: string;
-  readonly sender?: string | null;
-  readonly account?: string | null;
-  readonly encoding?: 'gsm7' | 'ucs2' | null;
-}
+/** Members that may also be undefined, as if they were missing. */
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-interface AddedRoute extends Match, Partial<Omit<RouteCarrier, 'carrier'>> {
-  readonly carrier?: string;
-  readonly by?: 'weight' | 'cost' | null;
-}
+type Match = Given<{
+  at: number;
+  prefix: string;
+  sender: string | null;
+  account: string | null;
+  encoding: 'gsm7' | 'ucs2' | null;
+}>;
+
+type AddedRoute = Match &
+  Given<Omit<RouteCarrier, 'carrier'>> &
+  Given<{ carrier: string; by: 'weight' | 'cost' | null }>;
 
 /** The command that adds a route for 41; by default over alpha. */
 export function routeCommand({ at = 0, sender = null, carrier = 'alpha', ...more }: AddedRoute = {}): Command {
@@ -103,18 +105,19 @@ export function routeCommand({ at = 0, sender = null, carrier = 'alpha', ...more
   return operate('route.add', { ...matchIn(more), ...place }, { at, made: sender });
 }
 
-export function removeRouteCommand(more: Match & { readonly carrier?: string | null } = {}): Command {
+export function removeRouteCommand(more: Match & { readonly carrier?: string | null | undefined } = {}): Command {
   const { at = 0, sender = null, carrier } = more;
   return operate('route.remove', { ...matchIn(more), carrier: carrier ?? undefined }, { at, made: sender });
 }
 
-interface ChangedRoute extends Match {
-  readonly carrier?: string | null;
-  readonly newCarrier?: string | undefined;
-  readonly settings?: Partial<Omit<RouteCarrier, 'carrier'>>;
-  readonly by?: 'weight' | 'cost' | undefined;
-  readonly newMatch?: Omit<Match, 'at'>;
-}
+type ChangedRoute = Match &
+  Given<{
+    carrier: string | null;
+    newCarrier: string;
+    settings: Given<Omit<RouteCarrier, 'carrier'>>;
+    by: 'weight' | 'cost';
+    newMatch: Omit<Match, 'at'>;
+  }>;
 
 export function setRouteCommand({ at = 0, sender = null, ...more }: ChangedRoute): Command {
   const { carrier, newCarrier, by, settings: { waitMs, ...settings } = {}, newMatch = {} } = more;

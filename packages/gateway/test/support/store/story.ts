@@ -13,9 +13,10 @@ import { callbackEvents, doubtSettlements } from '@morsel/api/values/message.ts'
 import { inDoubtPolicies } from '@morsel/api/values/routing.ts';
 import { addNumber, write } from '../clients/inbound-messages.ts';
 import { operate } from './operate.ts';
-import { carrierCommand, routeCommand, setCarrierCommand } from './routing-commands.ts';
+import { carrierCommand, setCarrierCommand } from './routing-commands.ts';
 import { attemptsSql, helloContent, TestStore } from './store.ts';
 import { lookAtPrices, priceMakers, readMs } from './story-prices.ts';
+import { lookAtCost, routeMakers } from './story-routes.ts';
 import { countsText, lookAtAccounts, lookAtNotifications, notificationMakers, oneOf } from './story-notifications.ts';
 
 /*
@@ -145,6 +146,7 @@ async function commandOf(store: TestStore, said: Said): Promise<Command> {
 const makers: { readonly [word: string]: (store: TestStore, said: Said) => Command | Promise<Command> } = {
   ...notificationMakers,
   ...priceMakers,
+  ...routeMakers,
   accept: acceptOf,
   claim: (store, { words, options }) => ({
     kind: 'claim',
@@ -203,13 +205,6 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
     carrierCommand({ at: store.now, name, inDoubt: oneOf(inDoubtPolicies, options.get('inDoubt') ?? 'resend') }),
   doubts: (store, { words: [carrier = '', policy] }) =>
     setCarrierCommand({ at: store.now, carrier, settings: { inDoubt: oneOf(inDoubtPolicies, policy) } }),
-  route: (store, { words: [carrier = ''], options }) =>
-    routeCommand({
-      at: store.now,
-      carrier,
-      prefix: options.get('prefix') ?? '41',
-      rank: Number(options.get('rank') ?? 1),
-    }),
   account: (store, { words: [name = '', balance = '0', refunds = 'refused'], options }) => {
     const creditLimit = toMicros(BigInt(options.get('limit') ?? 0));
     const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)), creditLimit };
@@ -252,7 +247,9 @@ async function answer(store: TestStore, place: string, { words: [word = ''], opt
   const sql = `select number, carrier from ${attemptsSql} as attempt where message = ? and part = ? order by number desc`;
   const [last] = await store.rows(sql, id, Number(part));
   const carrierId = options.get('id') ?? null;
+  const [amount, currency = 'EUR'] = options.get('cost')?.split(':') ?? [];
   return store.outcome(id, {
+    ...(amount !== undefined && { cost: amount === 'none' ? null : { amount: toMicros(BigInt(amount)), currency } }),
     part: Number(part),
     attempt: Number(options.get('attempt') ?? last?.['number'] ?? 1),
     carrier: options.has('by') ? carrierIn(options) : Number(last?.['carrier'] ?? 1),
@@ -334,6 +331,7 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
   if (word === 'callbacks') return allOf(store, 'event', 'notification where is_callback = 1 order by id');
+  if (word === 'cost') return lookAtCost(store, words[0]);
   if (word === 'prices-of') return lookAtPrices(store, { words, options });
   if (word === 'notifications') return lookAtNotifications(store, words[0]);
   if (word === 'whose' || word === 'out') return lookAtAccounts(store, word, words[0]);

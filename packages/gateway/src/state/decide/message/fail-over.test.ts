@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  carrierCommand,
-  carrierStatusCommand,
-  removeRouteCommand,
-  routeCommand,
-  setCarrierCommand,
-  setRouteCommand,
-} from '../../../../test/support/store/routing-commands.ts';
-import { TestStore } from '../../../../test/support/store/store.ts';
-import { stories, tell } from '../../../../test/support/store/story.ts';
+import { setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
+import type { TestStore } from '../../../../test/support/store/store.ts';
+import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
 
 /** A route for 41: alpha first, beta behind it, and gamma last; a message goes on from alpha after 30 s. */
-async function threeRanks(): Promise<TestStore> {
-  const store = await TestStore.open();
-  await store.one(setRouteCommand({ at: store.now, carrier: 'alpha', settings: { waitMs: 30_000 } }));
-  for (const [at, name] of ['beta', 'gamma'].entries()) {
-    await store.one(carrierCommand({ at: store.now, name }));
-    await store.one(routeCommand({ at: store.now, carrier: name, rank: at + 2 }));
-  }
-  return store;
-}
+const threeRanks = () =>
+  opened('set-route carrier=alpha after=30s; carrier beta; route beta rank=2; carrier gamma; route gamma rank=3');
 
 const route = 1;
 
@@ -151,10 +137,11 @@ describe('a message of several parts', () => {
   );
 });
 
-it('a carrier that left a route finishes its messages, and cannot be removed before', async () => {
-  await using store = await threeRanks();
-  await tell(store, 'accept 2; claim 1 up=all');
-  await store.one(removeRouteCommand({ at: store.now, carrier: 'alpha' }));
-  assert.equal((await store.one(carrierStatusCommand('alpha', 'removed', store.now))).ok, false);
-  await tell(store, 'claim beta up=all ->; restart; claim up=all -> 1.2');
-});
+stories(
+  {
+    'a carrier that left a route finishes its messages, and cannot be removed before': `
+      accept 2; claim 1 up=all; no-route carrier=alpha; carrier-is alpha removed -> in_use; claim beta up=all ->; restart
+      claim up=all -> 1.2`,
+  },
+  threeRanks,
+);

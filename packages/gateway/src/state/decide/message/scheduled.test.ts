@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import {
-  carrierStatusCommand,
-  removeRouteCommand,
-  routeCommand,
-} from '../../../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 import { readDueMessages } from '../../../store/views/message/scheduled.ts';
@@ -53,19 +48,12 @@ describe('a scheduled message', () => {
     await tell(store, 'queue-due 1 & queue-due 2; claim -> 2.1 2.2 1.1 1.2 3.1');
   });
 
-  it('takes the route at its due time, not the one at its acceptance', async () => {
-    await using store = await opened(planned);
-    await store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
-    await tell(
-      store,
-      'wait 1h; queue-due 1 route=2; rows queue route=2 = 2; rows message route=2 = 1; claim -> 1.1 1.2',
-    );
-  });
-
-  it('does not keep a carrier from being removed: its route is chosen when it is due', async () => {
-    await using store = await opened(planned);
-    await store.one(removeRouteCommand({ at: store.now, prefix: '41' }));
-    assert.ok((await store.one(carrierStatusCommand('alpha', 'removed', store.now))).ok);
+  stories({
+    'takes the route at its due time, not the one at its acceptance': `
+      ${planned}; route alpha prefix=4179; wait 1h; queue-due 1 route=2; rows queue route=2 = 2
+      rows message route=2 = 1; claim -> 1.1 1.2`,
+    'does not keep a carrier from being removed: its route is chosen when it is due': `
+      ${planned}; no-route; carrier-is alpha removed -> ok`,
   });
 
   it('is found by its time, in pages in the order of due times, whatever else is scheduled', async () => {

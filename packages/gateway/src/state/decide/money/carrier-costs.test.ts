@@ -8,7 +8,6 @@ import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../tes
 import { TestStore } from '../../../../test/support/store/store.ts';
 import { stories } from '../../../../test/support/store/story.ts';
 import { carrierViews } from '../../../store/views/routing/carriers.ts';
-import { readMessage } from '../../../store/views/message/messages.ts';
 
 const temporary = { outcome: 'temporary' } as const;
 
@@ -71,55 +70,16 @@ describe('a carrier that is not eligible because the margin would be too small',
 });
 
 describe('the cost of a message', () => {
-  it('is the charge of the carriers that accepted its parts; a late answer does not change it', async () => {
-    await using store = await open();
-    const message = store.accept({ numParts: 2, unitPrice: toMicros(10n), totalCost: toMicros(20n) });
-    await store.one(message);
-    await store.claim(9, { carrier: 1, up: [1] });
-    await store.one(store.outcome(message.id, { outcome: 'in_doubt', cost: eur(4n) }));
-    await store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
-    const half = await readMessage(store.queries, message.id);
-    assert.deepEqual([half?.cost, half?.margin], [eur(4n), 16n]);
-    await store.one(store.outcome(message.id, { part: 2, outcome: 'accepted', cost: eur(5n) }));
-    const view = await readMessage(store.queries, message.id);
-    assert.deepEqual([view?.cost, view?.margin], [eur(9n), 11n]);
-    assert.deepEqual(
-      view?.parts.map(({ price, cost, margin }) => [price, cost, margin]),
-      [
-        [10n, eur(4n), 6n],
-        [10n, eur(5n), 5n],
-      ],
-    );
-  });
-
-  const unknown: readonly (readonly [what: string, costs: readonly ({ amount: bigint; currency: string } | null)[]])[] =
-    [
-      ['of a part is not known', [eur(4n), null]],
-      ['is in two currencies', [eur(4n), { amount: 4n, currency: 'USD' }]],
-    ];
-  for (const [what, costs] of unknown) {
-    it(`is unknown if the cost ${what}`, async () => {
-      await using store = await open();
-      const message = store.accept({ numParts: 2 });
-      await store.one(message);
-      await store.claim(9, { carrier: 1, up: [1] });
-      for (const [index, cost] of costs.entries()) {
-        const known = cost && { ...cost, amount: toMicros(cost.amount) };
-        await store.one(store.outcome(message.id, { part: index + 1, cost: known }));
-      }
-      const view = await readMessage(store.queries, message.id);
-      assert.deepEqual([view?.cost, view?.margin], [null, null]);
-    });
-  }
-
-  it('in another currency has no margin: there are no exchange rates', async () => {
-    await using store = await open();
-    const message = store.accept();
-    await store.one(message);
-    await store.claim(9, { carrier: 1, up: [1] });
-    await store.one(store.outcome(message.id, { cost: { amount: toMicros(4n), currency: 'USD' } }));
-    const view = await readMessage(store.queries, message.id);
-    assert.deepEqual([view?.cost, view?.margin], [{ amount: 4n, currency: 'USD' }, null]);
+  stories({
+    'is the charge of the carriers that accepted its parts; a late answer does not change it': `
+      accept 2 alpha; 1.1 in_doubt cost=4; 1.1 accepted id=a cost=none; cost 1 = 4 EUR margin 16; 1.2 accepted cost=5
+      cost 1 = 9 EUR margin 11; rows attempt part=1 cost_amount=4 = 1; rows attempt part=2 cost_amount=5 = 1`,
+    'is unknown if the cost of a part is not known': `
+      accept 2 alpha; 1.1 accepted cost=4; 1.2 accepted cost=none; cost 1 = - margin -`,
+    'is unknown if it is in two currencies': `
+      accept 2 alpha; 1.1 accepted cost=4; 1.2 accepted cost=4:USD; cost 1 = - margin -`,
+    'in another currency has no margin: there are no exchange rates': `
+      accept alpha; 1 accepted cost=4:USD; cost 1 = 4 USD margin -`,
   });
 });
 

@@ -1,9 +1,6 @@
-import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toMicros } from '@morsel/api/values/money.ts';
-import { routeCommand, setRouteCommand } from '../../../../test/support/store/routing-commands.ts';
-import type { TestStore } from '../../../../test/support/store/store.ts';
+import { setRouteCommand } from '../../../../test/support/store/routing-commands.ts';
 import { opened, stories, tell } from '../../../../test/support/store/story.ts';
 
 const old = 1;
@@ -65,10 +62,6 @@ describe('rerouting', () => {
   );
 });
 
-function setRoute(store: TestStore, more: Parameters<typeof setRouteCommand>[0]): CommandOf<'operate'> {
-  return setRouteCommand({ at: store.now, ...more });
-}
-
 describe('a route that is changed', () => {
   it('is to be followed by its waiting messages, until the last step of its last change', async () => {
     await using store = await twoRoutes();
@@ -78,9 +71,9 @@ describe('a route that is changed', () => {
       await store.one({ ...step, followed: { route: old, changedAt } });
     };
     const [first, second] = [store.now, store.now + 1];
-    await store.one(setRoute(store, { newCarrier: 'beta' }));
+    await store.one(setRouteCommand({ at: store.now, newCarrier: 'beta' }));
     store.now = second;
-    await store.one(setRoute(store, { settings: { weight: 5 } }));
+    await store.one(setRouteCommand({ at: store.now, settings: { weight: 5 } }));
     await follow(first);
     assert.deepEqual(
       (await left()).map((row) => ({ ...row })),
@@ -90,68 +83,42 @@ describe('a route that is changed', () => {
     assert.deepEqual(await left(), []);
   });
 
-  it('through another carrier leads waiting messages to that one, with its place in the route', async () => {
-    await using store = await twoRoutes();
-    await store.one(setRoute(store, { settings: { rank: 2, weight: 5, cost: toMicros(4n), waitMs: 1_000 } }));
-    await tell(store, 'accept');
-    assert.ok((await store.one(setRoute(store, { newCarrier: 'beta' }))).ok);
-    await tell(store, 'claim up=all ->; claim beta up=all -> 1.1');
-    const [member] = await store.rows(
-      'select carrier, rank, weight, cost, wait_ms from route_carrier where route = 1 and removed_at is null',
-    );
-    assert.deepEqual({ ...member }, { carrier: 2, rank: 2, weight: 5, cost: null, wait_ms: 1_000 });
-  });
+  const member = 'rows route_carrier carrier=2 rank=2 weight=5 wait_ms=1000';
+  stories(
+    {
+      'through another carrier leads waiting messages to that one, with its place in the route but not its cost': `
+        set-route rank=2 weight=5 cost=4 after=1s; accept; set-route to=beta; claim up=all ->
+        claim beta up=all -> 1.1; ${member} = 1; ${member} cost=4 = 0`,
+      'and back again, in one commit, goes through the first': `
+        accept; set-route to=beta & set-route to=alpha; claim beta up=all ->; claim up=all -> 1.1`,
+      'finishes with its former carrier what that one started': `
+        accept 2 alpha; 1 accepted id=a; set-route to=beta; 1.2 temporary; wait 10s; claim beta up=all ->
+        claim up=all -> 1.2`,
+      'with another match is the same route: messages that wait on it stay': `
+        accept; set-route match=43 account=acme; rows route id=${old} prefix=43 account=1 = 1; claim up=all -> 1.1
+        route alpha -> ok`,
+    },
+    twoRoutes,
+  );
 
-  it('and back again, in one commit, goes through the first', async () => {
-    await using store = await opened('carrier beta; accept');
-    const there = ['beta', 'alpha'].map((newCarrier) => setRoute(store, { newCarrier }));
-    assert.ok((await store.apply(...there)).every(({ ok }) => ok));
-    await tell(store, 'claim beta up=all ->; claim up=all -> 1.1');
-  });
-
-  it('finishes with its former carrier what that one started', async () => {
-    await using store = await opened('carrier beta; accept 2 alpha; 1 accepted id=a');
-    await store.one(setRoute(store, { newCarrier: 'beta' }));
-    await tell(store, '1.2 temporary; wait 10s; claim beta up=all ->; claim up=all -> 1.2');
-  });
-
-  it('with another match is the same route: messages that wait on it stay', async () => {
-    await using store = await opened('accept');
-    assert.ok((await store.one(setRoute(store, { newMatch: { prefix: '43', account: 'acme' } }))).ok);
-    const sql = "select id from route where prefix = '43' and account = 1 and removed_at is null";
-    assert.equal(await store.value(sql), old);
-    await tell(store, 'claim up=all -> 1.1; route alpha -> ok');
-  });
-
-  const refusals: readonly (readonly [string, Parameters<typeof setRouteCommand>[0], RegExp])[] = [
-    ['that is not there', { prefix: '49', settings: { rank: 2 } }, /there is no route for prefix 49/],
-    ['through nobody', { newCarrier: 'nobody' }, /there is no carrier named nobody/],
-    ['of a carrier that it has not', { carrier: 'gamma', settings: { rank: 2 } }, /has no carrier named gamma/],
-    ['through a carrier that it has', { carrier: 'alpha', newCarrier: 'beta' }, /has carrier beta already/],
-    [
-      'of two carriers, with neither named',
-      { settings: { rank: 2 } },
-      /has 2 carriers: use --carrier to say which carrier to change/,
-    ],
-    ['to the match of another', { newMatch: { prefix: '4179' } }, /there is a route for prefix 4179 already/],
-    [
-      'of an account that is not there',
-      { carrier: 'alpha', settings: { rank: 3 }, newMatch: { account: 'nobody' } },
-      /there is no account named nobody/,
-    ],
-  ];
-  for (const [name, change, says] of refusals) {
-    it(`${name} is refused, and nothing changes`, async () => {
-      await using store = await twoRoutes();
-      await store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
+  const refusals: { readonly [change: string]: string } = {
+    'prefix=49 rank=2': 'does_not_exist',
+    'carrier=alpha to=nobody': 'does_not_exist',
+    'carrier=gamma rank=2': 'does_not_exist',
+    'carrier=alpha to=beta': 'already_exists',
+    'rank=2': 'invalid_parameter',
+    'match=4179': 'already_exists',
+    'carrier=alpha rank=3 account=nobody': 'does_not_exist',
+  };
+  for (const [change, code] of Object.entries(refusals)) {
+    it(`by ${change} is refused, and nothing changes: ${code}`, async () => {
+      await using store = await opened('carrier beta; route beta prefix=4179; route beta rank=2');
       const rows = async () => [
         await store.rows('select * from route'),
         await store.rows('select * from route_carrier'),
       ];
       const before = await rows();
-      const result = await store.one(setRoute(store, change));
-      assert.ok(!result.ok && 'detail' in result.error);
-      assert.match(result.error.detail, says);
+      await tell(store, `set-route ${change} -> ${code}`);
       assert.deepEqual(await rows(), before);
     });
   }
