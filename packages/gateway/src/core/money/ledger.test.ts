@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { accountDefaults, type Account } from '../account/account.ts';
-import { charge, type Spent, type LedgerStanding } from './ledger.ts';
+import { charge, type Spent, type LedgerStanding, isRefunded } from './ledger.ts';
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
@@ -96,4 +96,12 @@ describe('a charge', () => {
       }),
     );
   });
+});
+
+it('a part that was ever in doubt is not refunded, whatever its final state and the policy are', () => {
+  const end = { state: 'undelivered', reachedCarrier: false, wasRefused: true } as const;
+  for (const policy of ['unsent', 'refused', 'undelivered'] as const) {
+    assert.equal(isRefunded({ ...end, everInDoubt: false }, policy), true, policy);
+    assert.equal(isRefunded({ ...end, everInDoubt: true }, policy), false, policy);
+  }
 });

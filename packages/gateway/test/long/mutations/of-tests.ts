@@ -28,7 +28,7 @@ export const mutationsOfTests: readonly (Mutation & {
     file: `${core}/money/ledger.ts`,
     text: "if (end.everInDoubt || end.state === 'delivered'",
     becomes: "if (end.state === 'delivered'",
-    tests: [`${state}/money/refunds.test.ts`],
+    tests: [`${core}/money/ledger.test.ts`, 'gateway/test/crash/ledger-model.test.ts'],
   },
   {
     wrong: 'the credit limit is ignored',

@@ -3,16 +3,11 @@
 import assert from 'node:assert/strict';
 import type { Command } from '../../../src/state/commands.ts';
 import { toMessageId } from '../../../src/core/base/message-id.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
 import { addKeyword, removeKeyword, removeNumber, write } from '../clients/inbound-messages.ts';
 import { optOut, setHandling, setWord } from '../gateway/opt-outs.ts';
 import { addWebhook, loginWithoutPassword, operate } from './operate.ts';
 import { helloContent, type TestStore } from './store.ts';
-
-interface Said {
-  readonly words: readonly string[];
-  readonly options: ReadonlyMap<string, string>;
-}
+import { oneOf, type Said } from './story-accounts.ts';
 
 type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;
 
@@ -22,7 +17,6 @@ type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;
  *   tried 2 delivered              an attempt of the second notification, which is given up if it was not delivered
  *   replay 1 2 reroute -> replayed=2 rerouted=1
  *   whose 1 = acme keyword taxi    the account of the first inbound message, or of all of them, and how it was found
- *   adjust acme -5 force key=k -> 95   a posting, and the balance after it; `top-up` is the other kind
  *   word stop_acme stop beta       an opt-out word of beta; `out = beta` are the accounts of the opt-out list
  *   notifications 1 = acme.1 waiting acme.1 dead
  *                                  the notifications of the first inbound message, or `all` of messages
@@ -31,7 +25,8 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
   login: ({ now: at }, { words: [systemId = 'acme', account = 'acme'] }) =>
     operate('login.add', { account, systemId }, { at, made: loginWithoutPassword }),
   'no-login': ({ now: at }, { words: [systemId = ''] }) => operate('login.remove', { systemId }, { at }),
-  webhook: ({ now: at }, { words: [account = 'acme', keyword] }) => addWebhook(at, { account, keyword }),
+  webhook: ({ now: at }, { words: [account = 'acme', keyword], options }) =>
+    addWebhook(at, { account, keyword, on: [oneOf(['inbound', 'receipt', 'alert'], options.get('on') ?? 'inbound')] }),
   'no-webhook': ({ now: at }, { words: [webhook] }) => operate('webhook.remove', { webhook: Number(webhook) }, { at }),
   keyword: (_store, { words: [number = '', word = '', account = ''] }) => addKeyword({ number, word }, account),
   'no-number': (_store, { words: [number = ''] }) => removeNumber(number),
@@ -63,12 +58,6 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
     return { kind: 'expect-repeat', at: store.now, inbound: write(store, helloContent.sender, text) };
   },
   sweep: ({ now: at }, { words: [max] }) => ({ kind: 'sweep', at, before: at, max: Number(max) }),
-  'top-up': (_store, { words: [account = '', amount = '0'], options }) =>
-    operate('posting.topUp', { account, amount: toMicros(BigInt(amount)), key: options.get('key') }, { at: 0 }),
-  adjust: (_store, { words: [account = '', amount = '0', ...more], options }) => {
-    const given = { account, amount: toMicros(BigInt(amount)), reason: 'test', key: options.get('key') };
-    return operate('posting.adjust', { ...given, ...(more.includes('force') && { force: true }) }, { at: 0 });
-  },
   'fail-webhook': async (store, { words: [place, how] }) => {
     const notification = (await store.ids('notification'))[Number(place) - 1] ?? assert.fail(`no ${place}`);
     const due = store.now + 5_000;
@@ -94,10 +83,6 @@ export const notificationMakers: { readonly [word: string]: Maker } = {
 export function countsText(value: object): string {
   const counts = Object.entries(value).filter(([, count]) => typeof count === 'number' && count > 0);
   return counts.map(([name, count]) => `${name}=${count}`).join(' ');
-}
-
-export function oneOf<Word extends string>(words: readonly Word[], word?: string): Word {
-  return words.find((each) => each === word) ?? assert.fail(`${word} is none of ${words.join(', ')}`);
 }
 
 const accountSql = "coalesce((select name from account where account.id = account), '-')";

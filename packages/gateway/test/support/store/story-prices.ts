@@ -6,11 +6,7 @@ import type { Command } from '../../../src/state/commands.ts';
 import type { MadeImport } from '../../../src/state/decide/money/price-import.ts';
 import { operate, viewOf } from './operate.ts';
 import type { TestStore } from './store.ts';
-
-interface Said {
-  readonly words: readonly string[];
-  readonly options: ReadonlyMap<string, string>;
-}
+import type { Said } from './story-accounts.ts';
 
 const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 

@@ -6,13 +6,8 @@ import { toMessageId } from '../../../src/core/base/message-id.ts';
 import { readMessage } from '../../../src/store/views/message/messages.ts';
 import { carrierStatusCommand, removeRouteCommand, routeCommand, setRouteCommand } from './routing-commands.ts';
 import type { TestStore } from './store.ts';
-import { oneOf } from './story-notifications.ts';
+import { oneOf, type Said } from './story-accounts.ts';
 import { readMs } from './story-prices.ts';
-
-interface Said {
-  readonly words: readonly string[];
-  readonly options: ReadonlyMap<string, string>;
-}
 
 const statuses = ['active', 'paused', 'drained', 'removed'] as const;
 

@@ -17,7 +17,8 @@ import { carrierCommand, setCarrierCommand } from './routing-commands.ts';
 import { attemptsSql, helloContent, TestStore } from './store.ts';
 import { lookAtPrices, priceMakers, readMs } from './story-prices.ts';
 import { lookAtCost, routeMakers } from './story-routes.ts';
-import { countsText, lookAtAccounts, lookAtNotifications, notificationMakers, oneOf } from './story-notifications.ts';
+import { accountMakers, oneOf, type Said } from './story-accounts.ts';
+import { countsText, lookAtAccounts, lookAtNotifications, notificationMakers } from './story-notifications.ts';
 
 /*
  * For tests: a small language for what happens to messages. Lines, or statements with `;` between them, are:
@@ -61,11 +62,6 @@ export const helloCallback = {
   url: 'https://example.com/?key=1',
   fields: {},
 } as const;
-
-interface Said {
-  readonly words: readonly string[];
-  readonly options: ReadonlyMap<string, string>;
-}
 
 /** Makes a test of each story, on its own store. The ledger must be correct at the end of the story. */
 export function stories(
@@ -144,6 +140,7 @@ async function commandOf(store: TestStore, said: Said): Promise<Command> {
 }
 
 const makers: { readonly [word: string]: (store: TestStore, said: Said) => Command | Promise<Command> } = {
+  ...accountMakers,
   ...notificationMakers,
   ...priceMakers,
   ...routeMakers,
@@ -205,12 +202,6 @@ const makers: { readonly [word: string]: (store: TestStore, said: Said) => Comma
     carrierCommand({ at: store.now, name, inDoubt: oneOf(inDoubtPolicies, options.get('inDoubt') ?? 'resend') }),
   doubts: (store, { words: [carrier = '', policy] }) =>
     setCarrierCommand({ at: store.now, carrier, settings: { inDoubt: oneOf(inDoubtPolicies, policy) } }),
-  account: (store, { words: [name = '', balance = '0', refunds = 'refused'], options }) => {
-    const creditLimit = toMicros(BigInt(options.get('limit') ?? 0));
-    const given = { name, currency: 'EUR', balance: toMicros(BigInt(balance)), creditLimit };
-    const refundPolicy = oneOf(refundPolicies, refunds);
-    return operate('account.add', { ...given, refundPolicy }, { at: store.now, made: {} });
-  },
   rematch: (store) => ({ kind: 'rematch', at: store.now, max: 10 }),
   'queue-due': (store, { words: [message], options }) => {
     const route = options.get('route') ?? '1';
@@ -330,6 +321,12 @@ async function look(store: TestStore, { words: [word = '', ...words], options }:
     return (await Promise.all(texts)).join(' | ');
   }
   if (word === 'notes') return allOf(store, 'detail', 'note order by id');
+  if (word === 'alerts')
+    return allOf(
+      store,
+      'alert',
+      "(select id, threshold || ':' || balance as alert from notification) as alerts order by id",
+    );
   if (word === 'callbacks') return allOf(store, 'event', 'notification where is_callback = 1 order by id');
   if (word === 'cost') return lookAtCost(store, words[0]);
   if (word === 'prices-of') return lookAtPrices(store, { words, options });
