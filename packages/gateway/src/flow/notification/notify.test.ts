@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { onlyNode } from '../nodes/nodes.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../state/commands.ts';
@@ -270,26 +270,6 @@ test('a failed delivery is repeated after 5 s and then 30 s, under the same id, 
     ear.told.map(({ id }) => id),
     [1, 1, 1],
   );
-});
-
-test('without a destination, no notification is tried, and no try is recorded', async () => {
-  await using scene = await Scene.open();
-  await scene.receive('one');
-  await scene.store.run('update notification set by_session = 1, webhook = null');
-  for (let day = 0; day < 7; day += 1) {
-    scene.pass(24 * hourMs);
-    await settle(scene);
-  }
-  assert.equal(await scene.store.value('select count(*) from notification_try'), 0);
-  assert.deepEqual(await scene.states(), ['1 waiting 0 ']);
-});
-
-test('a receiver that refuses a notification for good does not get it again', async () => {
-  await using scene = await Scene.open();
-  const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });
-  scene.notifier.open(webhookKey, ear);
-  await scene.receive('one');
-  await states(scene, '1 dead 1 RX_P_APPN');
 });
 
 test('a destination gets only as many notifications as it has room for, and the others when it has room again', async () => {
