@@ -84,19 +84,8 @@ describe('clients at several nodes', needsPostgres, () => {
     await add('shown', 8);
     const clients = [await bind(0, 'shown'), await bind(1, 'shown'), await bind(0, 'shown')];
     for (const index of [0, 1]) {
-      const { items, next } = done(await operator(index).session.list({ account: 'shown' }));
+      const { items } = done(await operator(index).session.list({ account: 'shown' }));
       assert.deepEqual(items.map((each) => String(each.node)).toSorted(), ['n1', 'n1', 'n2']);
-      assert.equal(next, null);
-      const pages: string[] = [];
-      for (let place = '0'; place !== '';) {
-        const page = done(await operator(index).session.list({ account: 'shown', after: place, limit: '1' }));
-        pages.push(...page.items.map(({ id }) => id));
-        place = page.next ?? '';
-      }
-      assert.deepEqual(
-        pages,
-        items.map(({ id }) => id),
-      );
     }
     const { items } = done(await operator(0).session.list({ account: 'shown' }));
     const there = items.find((each) => each.node === 'n2') ?? assert.fail('it is listed');
@@ -171,14 +160,6 @@ describe('clients at several nodes', needsPostgres, () => {
     assert.deepEqual(
       clients.map(({ session }) => session.phase),
       ['closed', 'bound_trx'],
-    );
-    const status = done(await operator(1).gateway.status());
-    assert.deepEqual(
-      status.nodes.slice(0, 2).map(({ name, state, sessions }) => [name, state, sessions]),
-      [
-        ['n1', 'draining', 0],
-        ['n2', 'running', 1],
-      ],
     );
     // When both nodes drain, no node is left for their work.
     const both = done(await operator(0).node.drain({ name: 'n2' }));

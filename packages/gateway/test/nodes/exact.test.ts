@@ -224,18 +224,6 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     await waitUntil('the session has ended', () => client.session.phase === 'closed');
   });
 
-  it('an account removed at one node is unknown at the other', async () => {
-    const account = 'mistyped';
-    done(await operator(0).account.add({ name: account, currency: 'EUR' }));
-    done(await operator(1).account.show({ account }));
-    done(await operator(1).account.remove({ account }));
-    for (const index of [0, 1]) {
-      const refused = await operator(index).token.add({ account });
-      assert.match(JSON.stringify(refused), /mistyped/);
-      assert.ok(!refused.ok);
-    }
-  });
-
   it('a message accepted at one node is shown and reported by the other node, and can be canceled there', async () => {
     const client = await newClient();
     const accepted = await send(0, client);

@@ -166,20 +166,6 @@ describe('links of carriers at several nodes', needsPostgres, () => {
     for (const carrier of ['first', 'second']) done(await nodes.operator(0).carrier.drain({ carrier }));
   });
 
-  it('a message that its carrier cannot take goes to a carrier whose link is at the other node', async () => {
-    await using first = await Counting.open('busy');
-    await using second = await Counting.open('spare');
-    await add(first, 1, { prefix: '41795' });
-    await add(second, 1, { prefix: '41795', rank: '2' });
-    first.status = statuses.ESME_RSYSERR;
-    const holder = await holderOf('busy');
-    assert.equal(await holderOf('spare'), 1 - holder);
-    await send(holder, '+41795000001');
-    await waitUntil('the second carrier has it', () => second.got.length === 1);
-    assert.equal(first.got.length, 1);
-    for (const carrier of ['busy', 'spare']) done(await nodes.operator(0).carrier.drain({ carrier }));
-  });
-
   it('a draining node gives its link away when the carrier has answered all requests, never before', async () => {
     await using carrier = await Counting.open('moved');
     await add(carrier, 1, { prefix: '41793' });
