@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { listen, statuses } from '@morsel/smpp';
 import { testCarrier } from '../../src/edge/admin/resources/routing/control.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { answer, answered, morsel } from '../support/gateway/morsel.ts';
 import { RawCarrier } from '../support/carriers/raw-carrier.ts';
 import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
@@ -30,7 +29,7 @@ function stepsIn(tested: unknown): readonly Json[] {
 }
 
 async function drain(tour: Tour): Promise<void> {
-  assert.ok((await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: nameIn(tour) })).ok);
+  assert.ok((await tour.operator.carrier.drain({ carrier: nameIn(tour) })).ok);
 }
 
 describe('a tested carrier', { concurrency: true }, () => {

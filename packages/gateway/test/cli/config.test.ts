@@ -124,11 +124,6 @@ describe('settings in a file', () => {
         .replace(/ +password.*\n/, ''),
       /:3:5: carriers\[0\]: password of the new carrier beta is missing: give it as !env NAME/,
     ],
-    [
-      'half of a surrogate pair',
-      'accounts:\n  - { name: acme, currency: EUR, senders: ["A\\ud800"] }\n',
-      /:2:34: accounts\[0\]\.senders: has half of a surrogate pair/,
-    ],
     ['an alias', 'accounts: &a [*a]\n', /:1:15: the alias \*a is not allowed: write the settings out\n.*has 1 problem/],
     ['6000 lists in lists', `accounts: ${'['.repeat(6_000)}`, /:1:110: the settings are nested .* 100 levels\n/],
     ['a prototype', '__proto__: []\n', /unknown section __proto__/],

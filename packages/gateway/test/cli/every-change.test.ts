@@ -8,7 +8,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { declared } from '../support/gateway/declared.ts';
 import { done } from '../support/done.ts';
 import { toJson, type Json } from '../support/json.ts';
@@ -151,7 +150,7 @@ describe('every change by its command', () => {
   });
   after(() => ending.disposeAsync());
 
-  const newest = async (limit = 10) => done(await operatorCalls(tour.gateway.operator).audit.list({ limit })).items;
+  const newest = async (limit = 10) => done(await tour.operator.audit.list({ limit })).items;
 
   it('is in the table of this test', () => {
     const named = new Set(changes.flatMap(([operations]) => operations.split(' ')));
@@ -191,7 +190,7 @@ async function inDoubt(tour: Tour, carrier: ScriptedCarrier): Promise<string> {
   const msgId = await tour.accept({ receiver: '+4915112345678', text: 'Did it come?' });
   const { session } = await carrier.submit(0);
   session.destroy();
-  const doubts = async () => done(await operatorCalls(tour.gateway.operator).message.inDoubt({})).items.length > 0;
+  const doubts = async () => done(await tour.operator.message.inDoubt({})).items.length > 0;
   await waitUntil('the part is in doubt', doubts);
   return msgId;
 }

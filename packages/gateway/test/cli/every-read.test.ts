@@ -104,7 +104,7 @@ describe('every read operation', () => {
     ]) {
       await run(...line.split(' '));
     }
-    const { traffic } = operatorCalls(tour.gateway.operator);
+    const { traffic } = tour.operator;
     await waitUntil('both are charged, and delivered', async () => {
       const { charged, delivered } = done(await traffic.now());
       return charged.length === 2 && delivered >= 2;

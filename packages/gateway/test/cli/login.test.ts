@@ -103,16 +103,6 @@ describe('morsel login', () => {
     assert.match(local.out, /one-time code: 5678/);
   });
 
-  it('warns that it has no effect while a data directory is named', async () => {
-    const local = await morsel('whoami --json', { environment: { XDG_CONFIG_HOME: environment.XDG_CONFIG_HOME } });
-    assert.equal(toJson(JSON.parse(local.out))['key'], 'built-in');
-    const again = await morsel(`login ${url} --ca-file ${ca} --key-stdin`, {
-      environment: { XDG_CONFIG_HOME: environment.XDG_CONFIG_HOME },
-      input: key,
-    });
-    assert.match(again.errors, /MORSEL_DATA_DIR is set: commands use the gateway of that directory/);
-  });
-
   it('stores a key that commands refuse if other users can read its file', async () => {
     chmodSync(file, 0o644);
     assert.match((await remote('whoami')).errors, /other users can read .*login\.json: protect it with chmod 600/);

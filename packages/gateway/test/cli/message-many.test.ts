@@ -4,7 +4,6 @@ import { startSimulator } from '@morsel/simulator';
 import { answer, morsel } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Commands that act on many messages. Nothing listens at carrier alpha; beta accepts everything. */
 
@@ -57,9 +56,8 @@ describe('waiting messages', () => {
 
   it('message reroute counts, asks on a terminal, and then moves messages of a removed route to current routes', async () => {
     const ids = await acceptMany('43664', many);
-    const { operator } = tour.gateway;
-    assert.ok((await operatorCalls(operator).route.remove({ prefix: '43' })).ok);
-    assert.ok((await operatorCalls(operator).route.add({ prefix: '43', carrier: 'beta' })).ok);
+    assert.ok((await tour.operator.route.remove({ prefix: '43' })).ok);
+    assert.ok((await tour.operator.route.add({ prefix: '43', carrier: 'beta' })).ok);
     const words = ['message', 'reroute', '--route', '43', '--prefix', '43664', '--account', 'acme'];
     const sentence = `${many} waiting messages (${many} parts)`;
     const needsYes = `morsel: ${sentence}: nothing was changed; repeat the command with --yes to make the change\n`;

@@ -94,12 +94,4 @@ describe('the commands for messages', () => {
       [1, 'morsel: no part of the message can be canceled any more: the message is delivered\n'],
     );
   });
-
-  it('carrier learned shows the id rule found from receipts', async () => {
-    await account('learns');
-    await addCarrier('learner', ' --account learns');
-    await delivered('learns', 'ref-3');
-    const { out } = await morsel('carrier learned learner');
-    assert.match(out, /\nid rule +auto\n[^]*\nevidence:\nRULE [^\n]*\nsame [^]*\nplace of the id +both +\d+ /);
-  });
 });

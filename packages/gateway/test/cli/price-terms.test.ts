@@ -162,23 +162,6 @@ describe('the terms of price imports', () => {
     assert.deepEqual(await answer(script), { list: 'asked', version: 4, before: 0.15 });
   });
 
-  it('price set changes a price only until a future version starts, and print the prices of that version', async () => {
-    const on = '--list pending';
-    const first = await morsel(`price set ${on} --prefix 41 --price 0.012`);
-    assert.equal(
-      first.out,
-      `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2 takes effect at ${later} with another price for 41: 0.02 a part\n`,
-    );
-    const then = (await morsel(`price show pending --at ${later}`)).out;
-    assert.match(then, /\n41 +0\.02 +EUR +pending +2\n42 +0\.02 +EUR +pending +2\n/);
-    const { newest, versions } = toJson(await answer('price versions pending'));
-    assert.ok(Array.isArray(versions));
-    assert.deepEqual(
-      [newest, ...versions.map((each) => [toJson(each)['version'], toJson(each)['state']].join(' '))],
-      [2, '1 past', '3 active', '2 pending'],
-    );
-  });
-
   it('price remove makes a version without a price, and prints the price that applies then', async () => {
     const words = ['price', 'remove', '--list', 'own', '--prefix', '4179'];
     const own = fileOf('own.csv', '41,0.02\n4179,0.03\n');

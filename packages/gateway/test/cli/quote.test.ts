@@ -34,22 +34,6 @@ describe('quote and send --key', { concurrency: false }, () => {
     );
   });
 
-  it('name the margin as the reason for no carrier to the operator, but not to a client', async () => {
-    await answer('price set --list costs --currency EUR --prefix 41 --price 0.0079');
-    await answer('carrier set alpha --cost-list costs');
-    await answer('account add thrifty --currency EUR --balance 1');
-    await answer('account set thrifty --margin-min 10% --below-margin refuse');
-    const words = `--account thrifty ${to} --text x`;
-    for (const verb of ['send', 'quote']) {
-      const { status, errors } = await morsel(`${verb} ${words}`);
-      assert.equal(status, 1);
-      assert.match(
-        errors,
-        /leaves a margin below 10%, and account thrifty refuses such messages .*: see route explain/,
-      );
-    }
-  });
-
   it('print for people all figures of a refusal that programs get', async () => {
     const long = `--text ${'x'.repeat(400)}`;
     const broke = await morsel(`send ${message} ${long}`);

@@ -68,30 +68,6 @@ describe('the commands for clients over SMPP', () => {
     assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThe password is shown only this once\./);
   });
 
-  it('login set takes a password from a file or standard input: sessions stay bound, the old password is refused', async () => {
-    const bound = await bind('file', fileSecret);
-    const file = join(folder, 'next-password');
-    const [fromFile, fromPipe] = nextSecrets;
-    writeFileSync(file, `${fromFile}\n`);
-    const rows = [
-      { words: `--password-file ${file}`, input: undefined, secret: fromFile },
-      { words: '--password-stdin', input: `${fromPipe}\n`, secret: fromPipe },
-      // The next tests need the first password again.
-      { words: '--password-file -', input: `${fileSecret}\n`, secret: fileSecret },
-    ];
-    let last = fileSecret;
-    for (const { words, input, secret } of rows) {
-      const set = await morsel(`smpp-login set file ${words}`, input === undefined ? {} : { input });
-      assert.equal(set.status, 0, set.errors);
-      said += set.out;
-      await assert.rejects(bind('file', last), ConnectError, 'the one before');
-      await (await bind('file', secret)).unbind();
-      last = secret;
-    }
-    assert.equal(bound.phase, 'bound_trx');
-    await bound.unbind();
-  });
-
   it('show and close sessions, change and remove logins', async () => {
     const session = await bind('file', fileSecret);
     assert.match(await say('session list acme'), /transceiver +3\.4 +127\.0\.0\.1:\d+ +false +bound/);

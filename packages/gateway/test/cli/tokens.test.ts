@@ -34,23 +34,6 @@ describe('the commands for tokens', () => {
     return fetch(`http://127.0.0.1:${gateway.httpPort}/sms/balance?auth=${auth}`);
   }
 
-  it("token add prints a token's scopes, addresses and end, and token list shows them", async () => {
-    await account('limited');
-    const limits = '--scopes balance --from 127.0.0.0/8,::1 --expires 2999-12-31';
-    const made = await answered(`token add limited ${limits}`);
-    assert.equal((await balance(String(made['token']))).status, 200);
-    const { out } = await morsel('token list limited');
-    assert.match(out, / balance +127\.0\.0\.0\/8,::1 +2999-12-31T00:00:00Z\n/);
-    const elsewhere = await answered('token add limited --from 192.0.2.1');
-    const nowhere = await answered(['token', 'add', 'limited', '--from', '']);
-    const statuses = [elsewhere, nowhere].map(async (each) => (await balance(String(each['token']))).status);
-    assert.deepEqual(await Promise.all(statuses), [403, 403]);
-    const list = (await morsel('token list limited')).out;
-    assert.match(list, new RegExp(`^${String(nowhere['id'])} .* send,dlr,balance +nothing`, 'm'));
-    const unclear = await morsel('token add limited --from none');
-    assert.match(unclear.errors, /^morsel: from must be a list, any .* or "" .*; none is not a value here\n$/);
-  });
-
   it('token rotate makes a token with the same limits, and ends the old token at once or later', async () => {
     await account('rotated');
     const limits = '--scopes balance --from 127.0.0.0/8 --expires 2999-12-31';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { morsel } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -15,7 +14,7 @@ const ours = '+41790000001';
 
 async function withNumber(): Promise<Tour> {
   const tour = await Tour.open();
-  assert.ok((await operatorCalls(tour.gateway.operator).number.add({ account: 'acme', number: ours })).ok);
+  assert.ok((await tour.operator.number.add({ account: 'acme', number: ours })).ok);
   return tour;
 }
 
