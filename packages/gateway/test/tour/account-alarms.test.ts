@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { AlarmWatch } from '../../src/flow/alarm/watch.ts';
 import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
@@ -40,14 +39,14 @@ async function open(): Promise<
   readonly { readonly kind: string; readonly subject: string; readonly evidence: string }[]
 > {
   await watch.look();
-  const { items } = done(await operatorCalls(tour.gateway.operator).alarm.list({}));
+  const { items } = done(await tour.operator.alarm.list({}));
   return items.filter(({ kind }) => /^(?:cap|rule|refusals)-/.test(kind));
 }
 
 const named = async () => (await open()).map(({ kind, subject }) => `${kind} ${subject}`);
 
 it('a spending cap opens an alarm at 80 %, when it is spent, and when it refuses a message', async () => {
-  const { account } = operatorCalls(tour.gateway.operator);
+  const { account } = tour.operator;
   const name = tour.account;
   const { cost } = await send();
   const cap = async (messages: number) => done(await account.set({ account: name, dayCap: String(cost * messages) }));
@@ -73,7 +72,7 @@ it('a spending cap opens an alarm at 80 %, when it is spent, and when it refuses
 });
 
 it('a rule that messages break repeatedly opens an alarm that names the rule', async () => {
-  done(await operatorCalls(tour.gateway.operator).account.set({ account: tour.account, repeatSeconds: '600' }));
+  done(await tour.operator.account.set({ account: tour.account, repeatSeconds: '600' }));
   for (let each = 0; each < 20; each++) await send('Same');
   assert.deepEqual(await named(), [], '19 are repeats');
   await send('Same');

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
@@ -14,7 +13,7 @@ const delivered = '+41791230001';
 it('a callback needs a secret and an allowed address, and gets the events that it asks for, signed', async () => {
   await using tour = await Tour.open();
   await using ear = await WebhookEar.open();
-  const { account } = operatorCalls(tour.gateway.operator);
+  const { account } = tour.operator;
   const url = `${ear.url}?key=very-secret`;
   const refusal = async () => {
     const { status, body } = await tour.send({ receiver: delivered, callbackUrl: url });
@@ -42,7 +41,7 @@ it('a callback needs a secret and an allowed address, and gets the events that i
 it('a callback is tried again after 500, given up after 410, and replayed', async () => {
   await using tour = await Tour.open();
   await using ear = await WebhookEar.open();
-  const { account, notification, webhook } = operatorCalls(tour.gateway.operator);
+  const { account, notification, webhook } = tour.operator;
   done(await account.callbackSecret({ account: 'acme' }));
   done(await account.set({ account: 'acme', callbackAllow: '127.0.0.1' }));
   ear.status = 500;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readTlv, statuses } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, type Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Settings of a carrier change under load, without a restart, and no message is lost or repeated. */
 
@@ -12,7 +11,7 @@ const guest = sharedGateway();
 const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
 
 async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promise<void> {
-  const done = await operatorCalls(tour.gateway.operator).carrier.set({
+  const done = await tour.operator.carrier.set({
     carrier: tour.carrierName('alpha'),
     ...fields,
   });
@@ -71,19 +70,6 @@ describe('a carrier whose settings change', { concurrency: true }, () => {
     await waitUntil('one of them is left', () => carrier.links === 1);
     assert.equal(carrier.session(), session);
     assert.equal(session.phase, 'bound_trx');
-  });
-
-  it('gets the next message by its new profile', async () => {
-    await using carrier = await ScriptedCarrier.open();
-    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
-    await waitUntil('the link is bound', () => carrier.links === 1);
-    await set(tour, { longMessages: 'payload', numberForm: 'zeros', registeredDelivery: '0x11' });
-    await tour.accept({ receiver: receiver(1), text: 'x'.repeat(400) });
-    const { pdu, respond } = await carrier.submit(0);
-    respond(0, { message_id: '1' });
-    assert.equal(pdu.destination_addr, '00' + receiver(1).slice(1));
-    assert.equal(pdu.registered_delivery, 0x11);
-    assert.equal(readTlv(pdu, 'message_payload')?.length, 400);
   });
 });
 

@@ -6,7 +6,6 @@ import * as fc from 'fast-check';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
 import { openSessions, SmppClient, type SmppAnswer } from '../support/clients/smpp-client.ts';
 import type { StoreFile } from '../support/store/store-file.ts';
@@ -100,29 +99,28 @@ const clients = new Map<string, SmppClient>();
 
 before(async () => {
   tour = await Tour.open({ simulator: { magic: false } });
-  const { operator } = tour.gateway;
-  for (const prefix of ['33', '49', '43']) done(await operatorCalls(operator).route.add({ prefix, carrier: 'alpha' }));
+  for (const prefix of ['33', '49', '43']) done(await tour.operator.route.add({ prefix, carrier: 'alpha' }));
   const prices = pricesOf({ 49: '0.0123', 43: '0' });
-  done(await operatorCalls(operator).price.set({ list: 'default', prices, allowFree: true }));
+  done(await tour.operator.price.set({ list: 'default', prices, allowFree: true }));
   sessions = await openSessions(tour.gateway);
   for (const [name, { balance, creditLimit, partsMax, ...settings }] of Object.entries(accounts)) {
     for (const api of ['http', 'smpp']) {
       const account = `${name}-${api}`;
-      done(await operatorCalls(operator).account.add({ name: account, currency: 'EUR', balance }));
+      done(await tour.operator.account.add({ name: account, currency: 'EUR', balance }));
       const changes = { ...settings, ...(creditLimit && { creditLimit }), ...(partsMax && { partsMax }) };
-      if (Object.keys(changes).length > 0) done(await operatorCalls(operator).account.set({ account, ...changes }));
+      if (Object.keys(changes).length > 0) done(await tour.operator.account.set({ account, ...changes }));
     }
-    const token = await operatorCalls(operator).token.add({ account: `${name}-http` });
+    const token = await tour.operator.token.add({ account: `${name}-http` });
     assert.ok(token.ok);
     tokens.set(name, token.value.token);
     clients.set(name, await SmppClient.open(sessions.port, `${name}-smpp`));
   }
   for (const api of ['http', 'smpp']) {
-    done(await operatorCalls(operator).account.suspend({ account: `suspended-${api}` }));
+    done(await tour.operator.account.suspend({ account: `suspended-${api}` }));
     const account = `unwanted-${api}`;
-    done(await operatorCalls(operator).optOut.add({ account, receiver: '+41791230002', reason: 'a letter' }));
+    done(await tour.operator.optOut.add({ account, receiver: '+41791230002', reason: 'a letter' }));
     done(
-      await operatorCalls(operator).optOut.add({
+      await tour.operator.optOut.add({
         account,
         receiver: '+41791230003',
         sender: 'ACME',

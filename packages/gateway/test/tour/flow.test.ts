@@ -6,7 +6,6 @@ import { PacedCarrier } from '../support/carriers/paced-carrier.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
 /* Links under load, with throttling carriers and with commands of the operator, on real sockets. */
@@ -20,7 +19,7 @@ async function operate(
   fields: Readonly<Record<string, string>> = {},
 ) {
   const carrier = tour.carrierName('alpha');
-  return done(await operatorCalls(tour.gateway.operator).carrier[verb]({ carrier, ...fields }));
+  return done(await tour.operator.carrier[verb]({ carrier, ...fields }));
 }
 
 async function link(tour: Tour, number = 1): Promise<ShownCarrier['linkStates'][number]> {
@@ -181,7 +180,7 @@ describe('links', { concurrency: true }, () => {
       tour.clock.advance(40_000);
       await tour.balance();
       assert.equal(carrier.bindsAt.length, 1);
-      const refused = await operatorCalls(tour.gateway.operator).carrier.rebind({ carrier: 'alpha' });
+      const refused = await tour.operator.carrier.rebind({ carrier: 'alpha' });
       assert.ok(!refused.ok && refused.error.code === 'unavailable');
       assert.match(refused.error.detail, /link 1 of carrier alpha is not bound: .*system_id or password/);
       assert.equal((await operate(tour, 'rebind')).linkStates[0]?.state, 'bound');

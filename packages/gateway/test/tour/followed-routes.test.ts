@@ -3,7 +3,6 @@ import { it } from 'node:test';
 import { alterStore, StoreFile } from '../support/store/store-file.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /** A port on which no server listens, so that accepted messages wait. */
 const deadPort = 1;
@@ -13,9 +12,8 @@ it('a start continues the update of waiting messages after a route changed, if t
     carriers: [{ name: 'alpha', prefix: '41', port: deadPort }],
     sessions: 0,
   });
-  const { operator } = tour.gateway;
-  assert.ok((await operatorCalls(operator).account.set({ account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
-  assert.ok((await operatorCalls(operator).route.set({ prefix: '41', cost: '0.001' })).ok);
+  assert.ok((await tour.operator.account.set({ account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
+  assert.ok((await tour.operator.route.set({ prefix: '41', cost: '0.001' })).ok);
   await tour.accept({ receiver: '+41791112233' });
   const read = async (sql: string) => {
     using store = await StoreFile.read(tour.dataDir);

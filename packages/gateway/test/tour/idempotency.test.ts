@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { HttpClient, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
 import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
@@ -107,24 +106,23 @@ describe('the same request with the same key', { concurrency: false }, () => {
   });
 
   it('is answered even without route, price and balance, but not if the account is suspended', async () => {
-    const { operator } = tour.gateway;
-    assert.ok((await operatorCalls(operator).account.add({ name: 'poor', currency: 'EUR', balance: '0.0075' })).ok);
-    const token = await operatorCalls(operator).token.add({ account: 'poor' });
+    assert.ok((await tour.operator.account.add({ name: 'poor', currency: 'EUR', balance: '0.0075' })).ok);
+    const token = await tour.operator.token.add({ account: 'poor' });
     assert.ok(token.ok);
     const given = { auth: token.value.token, idempotencyKey: freshKey() };
     const first = await send(given);
     const unsettled = await send({ ...given, idempotencyKey: freshKey() });
     assert.equal(unsettled.body['code'], 'insufficient_balance');
-    assert.ok((await operatorCalls(operator).route.remove({ prefix: '41' })).ok);
+    assert.ok((await tour.operator.route.remove({ prefix: '41' })).ok);
     assertReplay(await send(given), first);
     assert.equal((await send({ ...given, idempotencyKey: freshKey() })).body['code'], 'no_route');
-    assert.ok((await operatorCalls(operator).account.suspend({ account: 'poor' })).ok);
+    assert.ok((await tour.operator.account.suspend({ account: 'poor' })).ok);
     assert.equal((await send(given)).body['code'], 'forbidden');
-    assert.ok((await operatorCalls(operator).route.add({ prefix: '41', carrier: 'alpha' })).ok);
+    assert.ok((await tour.operator.route.add({ prefix: '41', carrier: 'alpha' })).ok);
   });
 
   it('is neither refused nor counted by the rules of its account', async () => {
-    const { account } = operatorCalls(tour.gateway.operator);
+    const { account } = tour.operator;
     done(await account.set({ account: tour.account, repeatSeconds: '3600', rate: '2/3600s', burst: '2' }));
     const idempotencyKey = freshKey();
     const given = { text: 'Once', receiver: '+41791230007' };

@@ -5,7 +5,6 @@ import { shownAfter } from '../../src/state/decide/routing/learning.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
 /* Which id rule receipts of carriers show, and how receipts in every form match, on real sockets. */
@@ -24,7 +23,7 @@ describe('receipts', { concurrency: true }, () => {
       await tour.restart();
       await tour.bound();
       const carrier = tour.carrierName('alpha');
-      const learned = done(await operatorCalls(tour.gateway.operator).carrier.learned({ carrier }));
+      const learned = done(await tour.operator.carrier.learned({ carrier }));
       assert.deepEqual(
         [learned.idRule, learned.learnedRule, learned.evidence.length],
         ['hex-receipt', 'hex-receipt', shownAfter],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { HttpClient } from '../support/clients/http-client.ts';
 import { scrape, type Metrics } from '../support/gateway/metrics.ts';
 import { addOperator } from '../support/gateway/operators.ts';
@@ -82,12 +81,12 @@ describe('/ready?carriers=1', () => {
   it('answers 503 while no carrier has a bound link', async () => {
     const status = async (path: string) => (await tour.client.ask({ path })).status;
     assert.equal(await status('/ready?carriers=1'), 200);
-    await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: 'alpha' });
+    await tour.operator.carrier.drain({ carrier: 'alpha' });
     assert.equal(await status('/ready?carriers=1'), 200);
-    await operatorCalls(tour.gateway.operator).carrier.drain({ carrier: 'beta' });
+    await tour.operator.carrier.drain({ carrier: 'beta' });
     await tour.bound(0);
     assert.deepEqual([await status('/ready?carriers=1'), await status('/ready')], [503, 200]);
-    await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'beta' });
+    await tour.operator.carrier.resume({ carrier: 'beta' });
     await tour.bound(1);
     await waitUntil('the link is bound', async () => (await status('/ready?carriers=1')) === 200);
   });

@@ -123,21 +123,4 @@ describe('the operator', () => {
     const history = await command(tour, 'optout', 'history', '--receiver', phone);
     assert.match(history, / in .*: asked for it\n[^]* out .*: letter of 3 May\n/);
   });
-
-  it("sees the effect of an account's opt-out words, with a warning for usual words that mean the opposite", async () => {
-    await using tour = await owning();
-    const ofAccount = ['--account', tour.account];
-    const word = (text: string, means: string) => command(tour, 'optout', 'word', text, ...ofAccount, '--means', means);
-    assert.match(await word('STOP', 'nothing'), /\nwarnings +STOP means nothing here: people write it/);
-    assert.match(
-      await word('START', 'stop'),
-      /\nstop word +START\nstart word +UNSTOP\nwarnings +START opts phones out here/,
-    );
-    await write(tour, 'START');
-    assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
-    assert.match(
-      await command(tour, 'optout', 'words', ...ofAccount),
-      /\nOWN WORD +MEANS\nstart +stop\nstop +nothing\n\nusual:\n/,
-    );
-  });
 });

@@ -11,7 +11,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { encodeGsm, encodeUcs2, packSeptets } from '@morsel/gsm';
 import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { morsel } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -79,7 +78,7 @@ function octetsOf(backup: string, sql: string, ...values: readonly string[]): re
 
 test('erased and old numbers are in no file, and ledger, CDRs and opt-outs stay right', async () => {
   await using tour = await Tour.open();
-  const calls = operatorCalls(tour.gateway.operator);
+  const calls = tour.operator;
   const command = async (...words: string[]) => {
     const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
     assert.deepEqual([status, errors], [0, ''], words.join(' '));
@@ -176,7 +175,7 @@ test('erased and old numbers are in no file, and ledger, CDRs and opt-outs stay 
 test('data that is left of an erased number is reported, and a rebuild is advised only if it helps', async () => {
   await using tour = await Tour.open();
   const { operator } = tour.gateway;
-  const calls = operatorCalls(operator);
+  const calls = tour.operator;
   const command = async (...words: string[]) => (await morsel(words, { dataDir: tour.dataDir })).out;
   await tour.event(await tour.accept({ receiver: other, clientRef: `friend of ${phone}` }), 'delivered');
   await tour.event(await tour.accept({ receiver: phone }), 'delivered');

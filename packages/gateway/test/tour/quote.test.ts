@@ -12,7 +12,6 @@ import { pricesOf } from '../support/store/prices.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { quote as quoteDraft } from '../../src/flow/message/quote.ts';
 import { submit } from '../../src/flow/message/submit.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* A quote gives the same answer as a send, on a real gateway over HTTP, for any draft and balance. */
 
@@ -26,11 +25,10 @@ let tour: Tour;
 before(async () => {
   // No carrier listens, so no refusal of a carrier refunds a message between a quote and its send.
   tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: 1 }], sessions: 0 });
-  const { operator } = tour.gateway;
-  done(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
-  done(await operatorCalls(operator).route.add({ prefix: '4179', carrier: 'alpha', encoding: 'ucs2' }));
+  done(await tour.operator.route.add({ prefix: '33', carrier: 'alpha' }));
+  done(await tour.operator.route.add({ prefix: '4179', carrier: 'alpha', encoding: 'ucs2' }));
   const prices = pricesOf({ 49: '0.01', 4179: '0.008123', 417: '0' });
-  done(await operatorCalls(operator).price.set({ list: 'default', allowFree: true, prices }));
+  done(await tour.operator.price.set({ list: 'default', allowFree: true, prices }));
 });
 after(() => tour[Symbol.asyncDispose]());
 
@@ -168,7 +166,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
       assert.ok((outcomes.get(outcome) ?? 0) > 0, `${outcome} in ${JSON.stringify([...outcomes])}`);
     }
     // The balance must not stay below its limit: the check at the end of the tour would report that.
-    assert.ok((await operatorCalls(operator).posting.adjust({ ...forced, amount: '1' })).ok);
+    assert.ok((await tour.operator.posting.adjust({ ...forced, amount: '1' })).ok);
   });
 });
 
@@ -201,12 +199,12 @@ async function makeAccounts(): Promise<Account[]> {
   ];
   for (const [at, purse] of purses.entries()) {
     const account = `purse-${at}`;
-    done(await operatorCalls(operator).account.add({ name: account, currency: 'EUR', ...purse }));
+    done(await tour.operator.account.add({ name: account, currency: 'EUR', ...purse }));
     for (const receiver of [optedOut, optedOutToo]) {
-      done(await operatorCalls(operator).optOut.add({ account, receiver, reason: 'a letter' }));
+      done(await tour.operator.optOut.add({ account, receiver, reason: 'a letter' }));
     }
   }
-  assert.ok((await operatorCalls(operator).posting.adjust(forced)).ok);
+  assert.ok((await tour.operator.posting.adjust(forced)).ok);
   return [...operator.snapshot().accounts.values()].filter(({ name }) => name.startsWith('purse-'));
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { done } from '../support/done.ts';
 import { pricesOf } from '../support/store/prices.ts';
@@ -26,14 +25,13 @@ let msgId = '';
 
 before(async () => {
   tour = await Tour.open({ environment: { MORSEL_TRUSTED_PROXIES: '127.0.0.1' } });
-  const { operator } = tour.gateway;
   for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', capped: '1', ruled: '1', other: '1' })) {
-    done(await operatorCalls(operator).account.add({ name, currency: 'EUR', balance }));
+    done(await tour.operator.account.add({ name, currency: 'EUR', balance }));
   }
   for (const name of ['suspended', 'poor', 'capped', 'ruled', 'other'] as const) tokens[name] = await tokenOf(name);
-  done(await operatorCalls(operator).account.set({ account: 'capped', dayCap: '0.005' }));
+  done(await tour.operator.account.set({ account: 'capped', dayCap: '0.005' }));
   done(
-    await operatorCalls(operator).account.set({
+    await tour.operator.account.set({
       account: 'ruled',
       senders: '+41790000001',
       denyCountries: 'FR',
@@ -44,14 +42,14 @@ before(async () => {
   tokens.reports = await tokenOf('other', { scopes: 'dlr' });
   tokens.elsewhere = await tokenOf('other', { from: '192.0.2.1' });
   tokens.revoked = await tokenOf('acme');
-  done(await operatorCalls(operator).token.revoke({ id: tokens.revoked.split('_')[1] ?? '' }));
-  done(await operatorCalls(operator).account.suspend({ account: 'suspended' }));
+  done(await tour.operator.token.revoke({ id: tokens.revoked.split('_')[1] ?? '' }));
+  done(await tour.operator.account.suspend({ account: 'suspended' }));
   // 33 gets a route without a price, and another prefix a price without a route.
-  done(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
-  done(await operatorCalls(operator).price.set({ list: 'default', prices: pricesOf({ 49: '0.01' }) }));
+  done(await tour.operator.route.add({ prefix: '33', carrier: 'alpha' }));
+  done(await tour.operator.price.set({ list: 'default', prices: pricesOf({ 49: '0.01' }) }));
   for (const account of ['acme', 'poor']) {
     for (const each of [optedOut, '+4915112340000', '+33612340000']) {
-      done(await operatorCalls(operator).optOut.add({ account, receiver: each, reason: 'a letter' }));
+      done(await tour.operator.optOut.add({ account, receiver: each, reason: 'a letter' }));
     }
   }
   msgId = await tour.accept({ receiver, idempotencyKey: 'first' });
@@ -180,17 +178,19 @@ describe('a refusal charges nothing and stores nothing', { concurrency: false },
 });
 
 it('a token with addresses is accepted from them behind a trusted proxy, and no client can claim a false address', async () => {
-  const from = async (forwarded: string) => {
-    const headers = { Authorization: `Bearer ${tokens.elsewhere}`, 'X-Forwarded-For': forwarded };
-    return (await tour.client.ask({ path: '/sms/balance', headers })).status;
-  };
   assert.deepEqual([await from('192.0.2.1'), await from('192.0.2.1, 198.51.100.1')], [200, 403]);
 });
+
+/** The status of a request of a token that is for 192.0.2.1, with this X-Forwarded-For. */
+async function from(forwarded: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${tokens.elsewhere}`, 'X-Forwarded-For': forwarded };
+  return (await tour.client.ask({ path: '/sms/balance', headers })).status;
+}
 
 async function chargedNothing(): Promise<void> {
   assert.equal(await tour.balance(), 99.9925);
 }
 
 async function tokenOf(account: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
-  return done(await operatorCalls(tour.gateway.operator).token.add({ account, ...fields })).token;
+  return done(await tour.operator.token.add({ account, ...fields })).token;
 }

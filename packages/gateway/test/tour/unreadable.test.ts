@@ -4,7 +4,6 @@ import { encode, type Encodable } from '@morsel/smpp';
 import { RawCarrier } from '../support/carriers/raw-carrier.ts';
 import { sharedGateway } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
 /*
@@ -45,16 +44,14 @@ describe('an unreadable deliver_sm', { concurrency: true }, () => {
         [answer?.command, answer?.command_status, answer?.sequence_number],
         ['deliver_sm_resp', 0, sequence_number],
       );
-      const { receipt } = operatorCalls(tour.gateway.operator);
+      const { receipt } = tour.operator;
       const listed = done(await receipt.unmatched({ why: 'unreadable', carrier: tour.carrierName('alpha') }));
       const [unmatched] = listed.items;
       assert.equal(unmatched?.why, 'unreadable');
       assert.ok(!('octets' in unmatched));
       const shown = done(await receipt.show({ id: unmatched.id }));
       assert.deepEqual(Buffer.from(shown.octets ?? []), Buffer.from(octets.subarray(0, 512)));
-      const status = JSON.stringify(
-        await operatorCalls(tour.gateway.operator).carrier.show({ carrier: tour.carrierName('alpha') }),
-      );
+      const status = JSON.stringify(await tour.operator.carrier.show({ carrier: tour.carrierName('alpha') }));
       assert.ok(!status.includes(secretText));
       const isRead = what.startsWith('a receipt');
       assert.match(status, isRead ? /"unreadable":0,/ : /"unreadable":1,.*unreadable PDU \(deliver_sm ends before/);

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 import { badReceivers as all, goodReceiver, receiver } from '../support/clients/bad-receivers.ts';
 import { Tour } from '../support/gateway/tour.ts';
@@ -34,10 +33,10 @@ it('receivers that hang, refuse, flood and drip do not delay others, and no noti
   const { operator } = tour.gateway;
   const client = async (number: number, port: number) => {
     const account = `client-${number}`;
-    assert.ok((await operatorCalls(operator).account.add({ name: account, currency: 'EUR' })).ok);
-    assert.ok((await operatorCalls(operator).number.add({ account, number: numberOf(number) })).ok);
+    assert.ok((await tour.operator.account.add({ name: account, currency: 'EUR' })).ok);
+    assert.ok((await tour.operator.number.add({ account, number: numberOf(number) })).ok);
     const url = `http://127.0.0.1:${port}/`;
-    done(await operatorCalls(operator).webhook.add({ account, url, allow: '127.0.0.1', concurrency: 4 }));
+    done(await tour.operator.webhook.add({ account, url, allow: '127.0.0.1', concurrency: 4 }));
   };
   const good = open.use(await goodReceiver());
   await client(0, good.port);

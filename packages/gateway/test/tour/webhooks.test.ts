@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 import { command, morsel } from '../support/gateway/morsel.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
@@ -16,15 +15,13 @@ const ours = '+41790000001';
 
 async function withNumber(options: TourOptions = {}): Promise<Tour> {
   const tour = await Tour.open(options);
-  assert.ok((await operatorCalls(tour.gateway.operator).number.add({ account: 'acme', number: ours })).ok);
+  assert.ok((await tour.operator.number.add({ account: 'acme', number: ours })).ok);
   return tour;
 }
 
 /** Adds a webhook of acme. Returns the webhook's id and secret. */
 async function webhook(tour: Tour, url: string, more: object = {}): Promise<{ id: number; secret: string }> {
-  return done(
-    await operatorCalls(tour.gateway.operator).webhook.add({ account: 'acme', url, allow: '127.0.0.1', ...more }),
-  );
+  return done(await tour.operator.webhook.add({ account: 'acme', url, allow: '127.0.0.1', ...more }));
 }
 
 async function json(tour: Tour, ...words: string[]): Promise<Record<string, unknown>> {
@@ -35,7 +32,7 @@ async function json(tour: Tour, ...words: string[]): Promise<Record<string, unkn
 /** The id of a notification by its place among all. Ids of SQLite are 1, 2, 3…, those of PostgreSQL are times. */
 async function idOf(tour: Tour, place: number): Promise<string> {
   return waitUntil(`there are ${place} notifications`, async () => {
-    const { items } = done(await operatorCalls(tour.gateway.operator).notification.list({}));
+    const { items } = done(await tour.operator.notification.list({}));
     const found = items.at(-place);
     return found && String(found.id);
   });
@@ -59,7 +56,7 @@ describe('a notification of an inbound message', () => {
     for (const method of ['post-json', 'post-form', 'get'] as const) {
       await using ear = await WebhookEar.open();
       const made = await webhook(tour, `${ear.url}?client=7`, { method });
-      const second = done(await operatorCalls(tour.gateway.operator).webhookSecret.add({ webhook: made.id }));
+      const second = done(await tour.operator.webhookSecret.add({ webhook: made.id }));
       await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Grüezi & "hello" ñ' });
       const [told = assert.fail()] = await ear.heard(1);
       for (const secret of [made.secret, second.secret])
@@ -117,7 +114,7 @@ it('receipts and low balances go to the webhooks that want them', async () => {
   await using tour = await Tour.open();
   await using ear = await WebhookEar.open();
   await webhook(tour, ear.url, { on: 'receipt,alert' });
-  assert.ok((await operatorCalls(tour.gateway.operator).account.set({ account: 'acme', lowBalance: '99.995' })).ok);
+  assert.ok((await tour.operator.account.set({ account: 'acme', lowBalance: '99.995' })).ok);
   const msgId = await tour.accept({ receiver: '+41791230002', clientRef: 'order 7', tags: ['promo', '2027:q1'] });
   const told = await ear.heard(2);
   const bodies = told.map(({ body }) => body).toSorted();
@@ -130,7 +127,7 @@ it('receipts and low balances go to the webhooks that want them', async () => {
   const { parts: _parts, ...same } = report;
   assert.deepEqual([receipt['clientRef'], receipt['tags']], ['order 7', ['promo', '2027:q1']]);
   assert.deepEqual(receipt, { type: 'receipt', ...same });
-  assert.ok((await operatorCalls(tour.gateway.operator).posting.topUp({ account: 'acme', amount: '1' })).ok);
+  assert.ok((await tour.operator.posting.topUp({ account: 'acme', amount: '1' })).ok);
 });
 
 it('a webhook that was down gets a notification again with the same webhook-id, also after restart and replay (O2)', async () => {
@@ -165,25 +162,6 @@ it('a webhook that was down gets a notification again with the same webhook-id, 
     await command(tour, 'notification', 'show', await idOf(tour, 1)),
     /TRY +AT +BY +OUTCOME\n +1 .* webhook 1 +500\n/,
   );
-});
-
-it('an answer of 410 disables a webhook with an alarm; waiting notifications are sent when it is resumed', async () => {
-  await using tour = await withNumber();
-  await using ear = await WebhookEar.open();
-  const { id } = await webhook(tour, ear.url);
-  ear.status = 410;
-  await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
-  await ear.heard(1);
-  const alarm =
-    / webhook-stopped +1 +webhook 1 of \S+ is off, because its receiver answered 410 +morsel webhook resume 1\n/;
-  await waitUntil('an alarm opens', async () => alarm.test(await command(tour, 'alarm', 'list')), 20_000);
-  for (const words of ['set 1 --concurrency 2', 'show 1', 'test 1']) {
-    const { out, errors } = await morsel(['webhook', ...words.split(' ')], { dataDir: tour.dataDir });
-    assert.match(`${out}${errors}`, /webhook 1 is off and gets no notifications: use webhook resume 1\n/, words);
-  }
-  ear.status = 204;
-  assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
-  await notification(tour, 1, 'delivered');
 });
 
 describe('webhook test', () => {

@@ -125,6 +125,11 @@ export class Tour implements AsyncDisposable {
     return this.#host?.gateway ?? needed(this.#gateway);
   }
 
+  /** The operator's calls. */
+  get operator(): ReturnType<typeof operatorCalls> {
+    return operatorCalls(this.gateway.operator);
+  }
+
   get simulator(): Simulator {
     return needed(this.#simulator);
   }
@@ -228,14 +233,14 @@ export class Tour implements AsyncDisposable {
   async #leave(): Promise<void> {
     const isRunning = this.#host !== undefined && this.#host.#gateway !== undefined;
     for (const carrier of isRunning ? this.#carriers : []) {
-      await operatorCalls(this.gateway.operator).carrier.drain({ carrier });
+      await this.operator.carrier.drain({ carrier });
     }
     await this.#simulator?.close();
   }
 
   async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
-    const { operator } = this.gateway;
-    done(await operatorCalls(operator).account.add({ name: this.#account, currency: 'EUR', ...account }));
+    const { operator } = this;
+    done(await operator.account.add({ name: this.#account, currency: 'EUR', ...account }));
     // Routes of guests are for their account alone, so that all of them may have the same receivers.
     const own = this.#host && { account: this.#account };
     for (const { prefix, name: nameHere, route, ...settings } of carriers) {
@@ -244,12 +249,12 @@ export class Tour implements AsyncDisposable {
       const texts = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, String(value)]));
       const port = String(settings.port ?? this.simulator.port);
       const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
-      done(await operatorCalls(operator).carrier.add({ ...login, ...texts, name, port }));
-      done(await operatorCalls(operator).route.add({ prefix, carrier: name, ...own, ...route }));
+      done(await operator.carrier.add({ ...login, ...texts, name, port }));
+      done(await operator.route.add({ prefix, carrier: name, ...own, ...route }));
       const prices = pricesOf({ [prefix]: '0.0075' });
-      done(await operatorCalls(operator).price.set({ list: 'default', currency: 'EUR', prices }));
+      done(await operator.price.set({ list: 'default', currency: 'EUR', prices }));
     }
-    this.#token = done(await operatorCalls(operator).token.add({ account: this.#account })).token;
+    this.#token = done(await operator.token.add({ account: this.#account })).token;
   }
 }
 
