@@ -43,53 +43,56 @@ const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   suspended: { balance: '1' },
   ruled: { balance: '1', senders: '+41790000001', denyCountries: 'FR', premium: 'refuse', unknown: 'refuse' },
   paced: { balance: '1', rate: '2/3600s' },
-  slow: { balance: '1', receiverVelocity: '2/3600s' },
-  once: { balance: '1', repeatSeconds: '600' },
+  slow: { balance: '1', receiverVelocity: '1/3600s' },
   unwanted: { balance: '1' },
 };
 
 const inAnHour = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`;
 
-/** The messages, which are sent one after the other: description, pair of accounts, and fields. */
-const table: readonly (readonly [string, string, Partial<Draft>])[] = [
+/** The messages, which are sent one after the other: pair of accounts, description, fields, and the code if refused. */
+const table: readonly (readonly [string, string, Partial<Draft>, string?])[] = [
   ['rich', 'an extension character at the edge of a part', { text: `${'x'.repeat(152)}€${'y'.repeat(20)}` }],
-  ['rich', 'eleven parts', { text: 'x'.repeat(1531) }],
+  ['rich', 'eleven parts', { text: 'x'.repeat(1531) }, 'text_too_long'],
   ['rich', 'a text in UTF-16', { text: 'ж😀', dcs: 'UCS' }],
   ['rich', '71 units with a pair at the edge', { text: `${'ж'.repeat(66)}😀${'ж'.repeat(10)}`, dcs: 'UCS' }],
   ['rich', 'Latin-1 that the GSM alphabet has', { text: 'àé', dcs: 'SMS' }],
   ['rich', 'Latin-1 that it has not', { text: 'ê ç', dcs: 'SMS' }],
-  ['rich', 'U+0000', { text: 'a\0b', dcs: 'UCS' }],
-  ['rich', 'half a surrogate pair', { text: 'a\ud83d', dcs: 'UCS' }],
-  ['rich', 'no text', { text: '' }],
+  ['rich', 'U+0000', { text: 'a\0b', dcs: 'UCS' }, 'text_not_encodable'],
+  ['rich', 'half a surrogate pair', { text: 'a\ud83d', dcs: 'UCS' }, 'text_not_encodable'],
+  ['rich', 'no text', { text: '' }, 'missing_parameter'],
   ['rich', 'a flash message', { flash: true }],
   ['rich', 'a high priority', { priority: 'high' }],
   ['rich', 'a name as sender', { sender: 'ACME Shop' }],
   ['rich', 'a name with Greek capitals', { sender: 'ΔΣ Bank' }],
-  ['rich', 'a name that is too long', { sender: 'ACME Shop Ltd' }],
-  ['rich', 'no receiver', { receiver: '' }],
-  ['rich', 'a receiver that cannot exist', { receiver: '+999123456789' }],
-  ['rich', 'no route', { receiver: '+15551234567' }],
-  ['rich', 'no price', { receiver: '+33612345678' }],
+  ['rich', 'a name that is too long', { sender: 'ACME Shop Ltd' }, 'invalid_sender'],
+  ['rich', 'no receiver', { receiver: '' }, 'missing_parameter'],
+  ['rich', 'a receiver that cannot exist', { receiver: '+999123456789' }, 'invalid_parameter'],
+  ['rich', 'no route', { receiver: '+15551234567' }, 'no_route'],
+  ['rich', 'no price', { receiver: '+33612345678' }, 'no_price'],
   ['rich', 'a dearer receiver', { receiver: '+4915112345678' }],
   ['rich', 'a price of nothing', { receiver: '+43664123456' }],
-  ['rich', 'a validity that is too short', { validity: 59 }],
+  ['rich', 'a validity that is too short', { validity: 59 }, 'invalid_parameter'],
   ['rich', 'a time that comes', { sendAt: inAnHour }],
-  ['rich', 'a time that is past', { sendAt: '2020-01-01T00:00:00Z' }],
-  ['rich', 'a time that is far ahead', { sendAt: '2099-01-01T00:00:00Z' }],
-  ['short', 'three parts of two', { text: 'x'.repeat(307) }],
+  ['rich', 'a time that is past', { sendAt: '2020-01-01T00:00:00Z' }, 'invalid_parameter'],
+  ['short', 'three parts of two', { text: 'x'.repeat(307) }, 'text_too_long'],
   ['poor', 'what the balance covers', {}],
-  ['poor', 'what it covers no more', {}],
-  ['credit', 'what it covers no more', {}],
-  ['capped', 'what it allows no more', {}],
-  ['suspended', 'a text', {}],
+  ['poor', 'what it covers no more', {}, 'insufficient_balance'],
+  ['credit', 'what the credit covers', {}],
+  ['credit', 'what it covers no more', {}, 'insufficient_balance'],
+  ['capped', 'more than the cap', { text: 'x'.repeat(161) }, 'spend_cap_reached'],
+  ['suspended', 'a text', {}, 'forbidden'],
   ['ruled', 'its own sender', {}],
+  ['ruled', "another's sender", { sender: 'ACME' }, 'sender_not_allowed'],
+  ['ruled', 'a country', { receiver: '+33612345678' }, 'destination_blocked'],
+  ['ruled', 'a premium number', { receiver: '+41900123456' }, 'destination_blocked'],
+  ['ruled', 'an unknown range', { receiver: '+41991234567' }, 'destination_blocked'],
   ['paced', 'two parts an hour', { text: 'x'.repeat(200) }],
-  ['paced', 'a third', {}],
-  ['slow', 'a first to a receiver', {}],
-  ['slow', 'a second', { text: 'Hello again' }],
-  ['slow', 'a third', { text: 'Hello once more' }],
-  ['unwanted', 'a receiver that has opted out', { receiver: '+41791230002' }],
-  ['unwanted', 'one that has opted out of another sender', { receiver: '+41791230003' }],
+  ['paced', 'a third', {}, 'rate_limited'],
+  ['slow', 'a message to a receiver', {}],
+  ['slow', 'another', { text: 'Hello again' }, 'rate_limited'],
+  ['unwanted', 'a receiver that has opted out', { receiver: '+41791230002' }, 'receiver_opted_out'],
+  ['unwanted', 'one of another sender', { receiver: '+41791230003' }],
+  ['unwanted', 'one that has opted out, without a route', { receiver: '+15551234567' }, 'receiver_opted_out'],
 ];
 
 let tour: Tour;
@@ -110,23 +113,18 @@ before(async () => {
       const changes = { ...settings, ...(creditLimit && { creditLimit }), ...(partsMax && { partsMax }) };
       if (Object.keys(changes).length > 0) done(await tour.operator.account.set({ account, ...changes }));
     }
-    const token = await tour.operator.token.add({ account: `${name}-http` });
-    assert.ok(token.ok);
-    tokens.set(name, token.value.token);
+    tokens.set(name, done(await tour.operator.token.add({ account: `${name}-http` })).token);
     clients.set(name, await SmppClient.open(sessions.port, `${name}-smpp`));
   }
   for (const api of ['http', 'smpp']) {
     done(await tour.operator.account.suspend({ account: `suspended-${api}` }));
     const account = `unwanted-${api}`;
-    done(await tour.operator.optOut.add({ account, receiver: '+41791230002', reason: 'a letter' }));
-    done(
-      await tour.operator.optOut.add({
-        account,
-        receiver: '+41791230003',
-        sender: 'ACME',
-        reason: 'a letter',
-      }),
-    );
+    for (const each of [
+      { receiver: '+41791230002' },
+      { receiver: '+15551234567' },
+      { receiver: '+41791230003', sender: 'ACME' },
+    ])
+      done(await tour.operator.optOut.add({ account, reason: 'a letter', ...each }));
   }
 });
 
@@ -155,8 +153,9 @@ function ledgerOf(store: StoreFile, account: string) {
 }
 
 describe('every API', () => {
-  for (const [account, what, fields] of table) {
-    it(`accepts or refuses the same message as the others: ${what} (${account})`, () => compare(account, fields));
+  for (const [account, what, fields, code] of table) {
+    it(`${code ?? 'accepts'} like the others: ${what} (${account})`, async () =>
+      assert.equal(await compare(account, fields), code));
   }
 
   it('accepts or refuses the same texts as the others, for any texts', async () => {
@@ -179,8 +178,8 @@ describe('every API', () => {
   });
 });
 
-/** Sends a draft over HTTP and over SMPP, and compares every effect. */
-async function compare(account: string, fields: Partial<Draft>): Promise<void> {
+/** Sends a draft over HTTP and over SMPP, and compares every effect. Returns the code if both refuse it. */
+async function compare(account: string, fields: Partial<Draft>): Promise<unknown> {
   const draft: Draft = { ...hello, ...fields };
   const client = clients.get(account);
   assert.ok(client);
@@ -194,7 +193,7 @@ async function compare(account: string, fields: Partial<Draft>): Promise<void> {
   const smpp = await client.submit(pduOf(draft));
   if (http.status !== 200) {
     compareRefusals(http.body, smpp);
-    return;
+    return http.body['code'];
   }
   assert.equal(smpp.status, 0, `SMPP refuses it: ${statusName(smpp.status)}, ${smpp.text}`);
   const one = await messageOf(String(http.body['msgId']));
@@ -203,6 +202,7 @@ async function compare(account: string, fields: Partial<Draft>): Promise<void> {
   await waitUntil('the carrier has that of SMPP', () => submits().length === 2 * parts);
   const wire = submits().map(wireOf);
   assert.deepEqual(wire.slice(parts), wire.slice(0, parts));
+  return undefined;
 }
 
 function compareRefusals(problem: Readonly<Record<string, unknown>>, smpp: SmppAnswer): void {
