@@ -44,21 +44,6 @@ describe('a client of a running gateway', () => {
     });
   });
 
-  it('quotes the price that send then charges, and does not use the idempotency key', async () => {
-    await using tour = await guest();
-    const morsel = clientOf(tour);
-    const draft = { ...message, text: `${'x'.repeat(80)} 🙂`, idempotencyKey: 'invoice-1' };
-    const quote = await morsel.quote(draft);
-    assert.deepEqual([quote.encoding, quote.numParts, quote.ucsCount, quote.isCovered], ['UCS', 2, 1, true]);
-    assert.deepEqual(quote.ucsCharacters, [{ character: '🙂', position: 81 }]);
-    const sent = await morsel.send(draft);
-    assert.deepEqual([sent.isReplay, sent.exact.totalCost], [false, quote.exact.totalCost]);
-    assert.equal(sent.exact.clientBalance, quote.exact.balanceAfter);
-    const again = await morsel.send(draft);
-    assert.deepEqual([again.isReplay, again.msgId], [true, sent.msgId]);
-    assert.deepEqual([quote.isReplay, (await morsel.quote(draft)).isReplay], [false, true]);
-  });
-
   it('cancels a scheduled message, and is refused as too late for a final one', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);

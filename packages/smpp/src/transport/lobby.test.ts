@@ -5,8 +5,6 @@ import { connect as connectTls } from 'node:tls';
 import { pem } from '../../vectors/tls.ts';
 import { encode } from '../codec/encode.ts';
 import type { Respond } from '../session/session-contract.ts';
-import { hear, open, play, submit as submitSm } from '../session/session.fixture.ts';
-import { step } from '../session/session.ts';
 import { statuses } from '../codec/statuses.ts';
 import { Lobby, networkOf, type LobbyOptions, type Place } from './lobby.ts';
 import { client, host, plainPeer, serve, submit, until } from './transport.fixture.ts';
@@ -167,17 +165,6 @@ describe('server: peers that are not bound', () => {
     await session.unbind();
   });
 
-  test('a connection in an endless TLS handshake has a place like any other', async () => {
-    await using server = await serve({ tls: pem.carrier, unboundOfAddressMax: 3 });
-    const sitting = await Promise.all(Array.from({ length: 8 }, () => plainPeer(server)));
-    await until('the first are gone', () => server.unbound === 3);
-    const session = await client(server, { tls: { ca: pem.ca, servername: 'carrier.test', verify: false } });
-    assert.equal(session.phase, 'bound_trx');
-    for (const { socket } of sitting) socket.destroy();
-    await until('all are gone', () => server.unbound === 0);
-    await session.unbind();
-  });
-
   for (const tls of [undefined, pem.carrier]) {
     test(`idle connections do not take the last places from a client that binds${tls ? ', over TLS' : ''}`, async () => {
       await using server = await serve({ connectionsMax: 4, ...(tls && { tls }) });
@@ -269,21 +256,6 @@ describe('server: limits of one session', () => {
       assert.deepEqual(answered, [...taken, ...refused]);
       await session.unbind();
     }
-  });
-
-  test('with peerBehindMs 0 the session never pauses: one answer makes room for one request', () => {
-    const state = open('server');
-    const pdu = { command: 'bind_transceiver', sequence_number: 1, system_id: 'a', password: 'b' } as const;
-    const [decide] = step(state, hear(pdu));
-    assert.ok(decide?.kind === 'decide');
-    step(state, { kind: 'admit', bind: decide.bind, system_id: 'us', version: 0x50, now: 0 });
-    state.limits = { ...state.limits, peerWindowMax: 1, peerBehindMs: 0 };
-    play(state, [
-      [hear(submitSm(1)), 'request submit_sm 1'],
-      [hear(submitSm(2)), `send submit_sm_resp 2 ${statuses.ESME_RMSGQFUL}`],
-      [{ kind: 'responded', now: 0 }],
-      [hear(submitSm(3)), 'request submit_sm 3'],
-    ]);
   });
 });
 

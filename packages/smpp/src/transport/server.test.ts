@@ -62,15 +62,6 @@ describe('server: binds', () => {
     decided.resolve({ kind: 'refused', command_status: 0x0e });
   });
 
-  test('connections over the limit are closed', async () => {
-    await using server = await serve({ connectionsMax: 1 });
-    await using session = await client(server);
-    await (
-      await plainPeer(server)
-    ).closed;
-    assert.equal(session.phase, 'bound_trx');
-  });
-
   test('a port in use is an error', async () => {
     await using server = await serve();
     await assert.rejects(serve({ port: server.port }), { code: 'EADDRINUSE' });

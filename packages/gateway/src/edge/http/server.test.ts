@@ -47,14 +47,12 @@ describe('a send', () => {
     ['data that is no object is ignored', post(json({ data: [fields] })), {}],
     ['the token beside data', post(JSON.stringify({ auth: token, data: { ...fields, auth: undefined } })), {}],
     ['JSON declared as a form', post(json(), form), {}],
-    ['JSON with spaces in front', post(` \r\n\t${json()}`), {}],
     ['JSON with a byte order mark', post(`\ufeff${json()}`), {}],
     ['charset utf-8', post(json(), ['Content-Type: application/json; charset="UTF-8"']), {}],
     ['chunked', chunked(json()), {}],
     ['a form', post(query, form), {}],
     ['a form with a byte order mark', post(`\ufeff${query}`, form), {}],
     ['GET', request(`GET /sms/send?${query}`), {}],
-    ['GET of version 1', request(`GET /v1/sms/send?${query}`), {}],
     [
       'GET that offers HTTP/2',
       request(`GET /sms/send?${query}`, {
@@ -72,12 +70,10 @@ describe('a send', () => {
       { sender: '12345', receiver: '41791112234' },
     ],
     ['options', post(json({ clientRef: 'a', validity: 3600 })), { clientRef: 'a', validity: 3600 }],
-    ['tags in a query', request(`GET /sms/send?${query}&tags=a,%20b:1`), { tags: 'a, b:1' }],
     ['null for nothing', post(json({ clientRef: null, validity: null, data: null })), {}],
     ['unknown fields', post(json({ foo: [1], constructor: 1, hasOwnProperty: 2 })), {}],
     ['__proto__', post(json().replace('{', '{"__proto__":{"clientRef":"x","auth":"y"},')), {}],
     ['every character', post(json({ text: '\u0000\ud800😀"\\' })), { text: '\u0000\ud800😀"\\' }],
-    ['the token as bearer', post(json({ auth: undefined }), bearer), {}],
     ['the token as bearer in lower case', post(json({ auth: '' }), [`authorization: bearer   ${token} `]), {}],
     ['the same token three times', post(json(), [...bearer, ...bearer]), {}],
     ['a token beside another scheme of Authorization', post(json(), ['Authorization: Basic eDp5']), {}],
@@ -108,7 +104,6 @@ function getOf(path: string, headers: readonly string[] = []): Buffer {
 }
 
 describe('a refusal', () => {
-  const form = ['Content-Type: application/x-www-form-urlencoded'];
   const invalid = Buffer.concat([Buffer.from(json().slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]);
   const big = json({ text: 'x'.repeat(256 * 1024) });
   const long = 'x'.repeat(64 * 1024);
@@ -117,12 +112,9 @@ describe('a refusal', () => {
     ['an empty body', post('')],
     ['broken JSON', post(json().slice(0, -1))],
     ['a JSON array', post(`[${json()}]`)],
-    ['two JSON objects', post(json() + json())],
     ['deep JSON', post(`{"a":${'['.repeat(200_000)}`)],
     ['JSON in UTF-16', post(Buffer.from(json(), 'utf16le'))],
     ['invalid UTF-8 in JSON', post(invalid)],
-    ['a form that is not declared', post(query)],
-    ['a name twice in a form', post(`${query}&text=x`, form), 'text'],
     ['invalid UTF-8 behind percent signs', request(`GET /sms/send?${query}%E9`)],
     ['a parameter twice', request(`GET /sms/send?${query}&dcs=GSM`), 'dcs'],
     ['a broken path', request(`GET /sms/%ff?${query}`)],
@@ -138,7 +130,6 @@ describe('a refusal', () => {
     ['a receiver that is a list', post(json({ receiver: ['+41791112234'] })), 'receiver'],
     ['a sender below zero', post(json({ sender: -12345 })), 'sender'],
     ['a clientRef that is a number', post(json({ clientRef: 5 })), 'clientRef'],
-    ['tags that are a number', post(json({ tags: 5 })), 'tags'],
     ['a tag with a comma', post(json({ tags: ['a,b'] })), 'tags'],
     ['two tokens, in header and body', post(json(), ['Authorization: Bearer x'])],
     ['two tokens, in data and beside data', post(JSON.stringify({ auth: 'x', data: fields }))],
@@ -149,7 +140,6 @@ describe('a refusal', () => {
     ['no Host', Buffer.from('GET /health HTTP/1.1\r\n\r\n')],
     ['HTTP/0.9 by its number', Buffer.from(`GET /sms/send?${query} HTTP/0.9\r\nHost: x\r\n\r\n`)],
     ['two Hosts', request('GET /health', { headers: ['Host: localhost'] })],
-    ['two different message ids', request(`GET /sms/dlr?auth=${token}&messageId=1&msgId=2`), 'messageId'],
     ...['sender', 'receiver', 'text', 'dcs', 'auth', 'clientRef', 'tags', 'validity', 'sendAt', 'flash'].flatMap(
       (field) =>
         ['toString', '__proto__', 'hasOwnProperty'].map((member): readonly [string, Buffer, string] => {

@@ -22,9 +22,7 @@ for (const [which, place] of places)
       ['is missing without the header', undefined, undefined],
       ['of version ff is invalid', `ff-${trace}-${span}-01`, undefined],
       ['of zeros is invalid', `00-${'0'.repeat(32)}-${span}-01`, undefined],
-      ['with a span of zeros is invalid', `00-${trace}-${'0'.repeat(16)}-01`, undefined],
       ['in capital letters is invalid', `00-${trace.toUpperCase()}-${span}-01`, undefined],
-      ['that is too long is invalid', `00-${trace}00-${span}-01`, undefined],
     ] as const) {
       it(what, async () => {
         const headers = header === undefined ? [] : [`traceparent: ${header}`];

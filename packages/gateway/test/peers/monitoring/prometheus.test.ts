@@ -9,7 +9,6 @@ import { HttpClient } from '../../support/clients/http-client.ts';
 import { Shown } from '../../support/json.ts';
 import { scrape } from '../../support/gateway/metrics.ts';
 import { addOperator } from '../../support/gateway/operators.ts';
-import { runMorsel } from '../../support/gateway/run-morsel.ts';
 import { Tour } from '../../support/gateway/tour.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { makeFolder, missing } from '../needs.ts';
@@ -35,20 +34,6 @@ describe('the alert rules', { skip }, () => {
       [],
       'rules without a test',
     );
-  });
-
-  it('name commands that exist', async () => {
-    const runbooks = [...rules.matchAll(/runbook: '(.*)'$/gm)].map(([, text = '']) => text);
-    const commands = runbooks.flatMap((text) =>
-      [...text.matchAll(/`morsel ((?:[a-z-]+ ?)+)/g)].map(([, words = '']) => words.trim()),
-    );
-    assert.equal(runbooks.length, [...rules.matchAll(/- alert:/g)].length);
-    for (const command of new Set(commands)) {
-      const words = command.split(/ --/, 1).flatMap((each) => each.split(' '));
-      const { status, out } = await runMorsel([...words, '--help'], { dataDir: deploy });
-      assert.equal(status, 0, command);
-      assert.ok(out.startsWith(`Usage: morsel ${words.join(' ')} `), `${command}: ${out.slice(0, 60)}`);
-    }
   });
 });
 

@@ -139,7 +139,6 @@ describe('certificates and a key', () => {
     ['an authority that is no certificate', { tlsCa: noCertificate }, 'tlsCa', /must be a readable certificate/],
     ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /must be a readable certificate/],
     ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
-    ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /belongs to another certificate/],
     ['a key with a passphrase', { ...client, tlsKey: secretKey }, 'tlsKey', /without a passphrase/],
     ['a key as the certificate', { ...client, tlsCertificate: client.tlsKey }, 'tlsCertificate', /not the key/],
   ] as const) {

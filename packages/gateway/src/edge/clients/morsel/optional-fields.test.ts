@@ -46,7 +46,6 @@ describe('sendAt and flash', () => {
       '2026-01-31T12:00:00 01:00',
       false,
     ],
-    ['flash as a text', json({ flash: 'true' }), undefined, true],
     ['flash as 0', json({ flash: '0' }), undefined, false],
     ['an empty flash', json({ flash: '' }), undefined, false],
     ['an empty sendAt, which admission refuses', json({ sendAt: '' }), '', false],
