@@ -101,7 +101,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       {
         files: [
           `${gateway}/src/core/{message/carrier-id,money/price-file/read,number/address,number/number-type}.test.ts`,
-          `${gateway}/src/edge/carriers/smpp/delivery.test.ts`,
           'packages/gsm/test/shared-data.test.ts',
           'packages/smpp/src/{codec/wild-pdus,receipt/receipt}.test.ts',
         ],

@@ -21,6 +21,7 @@ describe('readCsv', () => {
     ['empty lines and comments, with quotes too', 'a\n\n  # it"s\n\t\nb', ['1:a', '5:b']],
     ['quotes, doubled ones and separators', '"a ""b"", c", "d" \n', ['1:a "b", c|d']],
     ['cells of several lines', 'a,"b\r\nc"\r\nd', ['1:a|b\nc', '3:d']],
+    ['nothing', '', []],
     ['rows of any length', 'a\nb,c\n,\n', ['1:a', '2:b|c', '3:|']],
   ];
   for (const [what, text, rows] of good) {

@@ -202,48 +202,6 @@ async function query(client: SmppClient, fields: Partial<Ask>): Promise<PduOf<'q
   return answer.pdu;
 }
 
-describe('vendor TLVs of a client', { concurrency: true }, () => {
-  const tlvs = [
-    { tag: 0x1400, value: Buffer.from('Jo') },
-    { tag: 0x1401, value: Buffer.alloc(0) },
-  ];
-  const noted = ['1400=4a6f', '1401='];
-
-  it('are sent with each part to a carrier that accepts these TLVs, and to no other carrier of the route', async () => {
-    await using first = await ScriptedCarrier.open();
-    await using second = await ScriptedCarrier.open();
-    await using tour = await guest({
-      carriers: [
-        { name: 'first', prefix: '41', port: first.port, passTlvs: '0x1400' },
-        { name: 'second', prefix: '41', port: second.port, passTlvs: '0x1400,0x1401', route: { rank: '2' } },
-      ],
-    });
-    await using sessions = await openSessions(tour.gateway);
-    await waitUntil('both links are bound', () => first.links + second.links === 2);
-    await using client = await SmppClient.open(sessions.port, tour.account);
-    const answer = await client.submit({ tlvs: [...tlvs, writeTlv('message_payload', Buffer.from('x'.repeat(200)))] });
-    assert.equal(answer.status, 0, answer.text);
-    for (const place of [0, 1]) {
-      const { pdu, respond } = await second.submit(place);
-      assert.deepEqual(
-        pdu.tlvs.map(({ tag, value }) => `${tag.toString(16)}=${hex(value)}`),
-        noted,
-      );
-      respond(0, { message_id: String(place) });
-    }
-    await tour.event(answer.messageId, 'sent');
-    assert.equal(first.held.length, 0);
-    const refused = await client.submit({ short_message: text, tlvs: [...tlvs, { tag: 0x1402, value: text }] });
-    assert.deepEqual(
-      [refused.status, refused.text],
-      [
-        statuses.ESME_ROPTPARNOTALLWD,
-        'no carrier for this receiver accepts 0x1400, 0x1401, 0x1402: send the message without them',
-      ],
-    );
-  });
-});
-
 describe('a part that a client split itself', { concurrency: true }, () => {
   for (const longMessages of ['udh', 'sar']) {
     it(`reaches a carrier of ${longMessages} with the client's reference, total and number, charged as one part`, async () => {

@@ -191,6 +191,13 @@ test('deviations from the standard are read and reported as oddities', () => {
   }
 });
 
+test('a hostile PDU gives at most a few oddities', () => {
+  const lists = `80000021 00000000 00000001 00 ff ${`00 00 ${'41'.repeat(30)} 00 00000001`.repeat(255)}`;
+  const decoded = decode(withLength(lists));
+  assert.ok(decoded.ok);
+  assert.equal(decoded.oddities.length, 8);
+});
+
 test('an unreadable PDU is a fault with the command_status for the answer', () => {
   const rows: readonly (readonly [Buffer, object])[] = [
     [octetsOf(''), { kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 }],

@@ -145,6 +145,8 @@ test('the values of a receipt are read, and TLVs win over the text', () => {
     ['nothing after the keys', { text: 'id: stat: err:' }, { id: undefined, state: undefined, error: undefined }],
     ['err of no value is no error', { text: 'id:42 err:', tlvs: [networkError(3, 0, 0)] }, { error: '0' }],
     ['type and code', { text: standard, tlvs: [networkError(3, 1, 4)] }, { error: '260' }],
+    ['three digits', { text: standard, tlvs: [networkError(0x30, 0x31, 0x32)] }, { error: '012' }],
+    ['a code that is none', { text: standard, tlvs: [networkError()] }, { error: '005' }],
     ['two octets', { text: standard, tlvs: [networkError(1, 4)] }, { error: '260' }],
     ['one octet', { text: standard, tlvs: [networkError(11)] }, { error: '11' }],
     ['a code of 0 beside an err', { text: standard, tlvs: [networkError(3, 0, 0)] }, { error: '005' }],

@@ -51,6 +51,12 @@ describe('window', () => {
     assert.deepEqual(numbers(window.drain()), long);
   });
 
+  test('a full window is a bug of the caller', () => {
+    const window = new Window<string>({ max: 1 });
+    window.add('submit_sm', 10, 'a');
+    assert.throws(() => window.add('submit_sm', 10, 'b'), RangeError);
+  });
+
   test('an answer is late once, and unknown after that', () => {
     const window = new Window<string>({ max: 3 });
     window.add('submit_sm', 10, 'a');

@@ -62,6 +62,14 @@ describe('server: binds', () => {
     decided.resolve({ kind: 'refused', command_status: 0x0e });
   });
 
+  test('a connection over the limit is closed', async () => {
+    await using server = await serve({ connectionsMax: 1 });
+    await using session = await client(server);
+    const { closed } = await plainPeer(server);
+    await closed;
+    assert.equal(session.phase, 'bound_trx');
+  });
+
   test('a port in use is an error', async () => {
     await using server = await serve();
     await assert.rejects(serve({ port: server.port }), { code: 'EADDRINUSE' });

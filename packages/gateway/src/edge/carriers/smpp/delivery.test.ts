@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { buildHeader } from '@morsel/gsm';
 import { standardProfile } from '@morsel/api/admin/routing/kinds/smpp.ts';
 import { decode, encode, writeTlv, type Ask } from '@morsel/smpp';
-import { readShared } from '../../../../test/support/shared.ts';
 import type { Delivery } from '../../../flow/routing/carrier-link.ts';
 import { readAddress, parseDelivery } from './delivery.ts';
 
@@ -25,11 +24,6 @@ function deliver(
 ): Delivery {
   const short_message = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
   return read({ ...more, command: 'deliver_sm', short_message }, settings);
-}
-
-function linesOf(test: TestContext, name: string): readonly { readonly [member: string]: unknown }[] {
-  const lines = readShared(test, name)?.split('\n') ?? [];
-  return lines.filter((line) => line !== '').map((line): { readonly [member: string]: unknown } => JSON.parse(line));
 }
 
 describe('addresses', () => {
@@ -151,16 +145,6 @@ describe('a receipt and a message are never confused (O4)', () => {
   ];
   for (const [about, text, more] of messages)
     it(`a message: ${about}`, () => assert.equal(deliver(text, more).kind, 'inbound'));
-
-  it('every real deliver_sm is what a person sees in it', (t) => {
-    const numbers = new Set([1, 31, 60, 61, 62, 65, 67, 107, 110]);
-    for (const { n, hex } of linesOf(t, 'smpp/pdus.jsonl')) {
-      const decoded = decode(Buffer.from(String(hex), 'hex'));
-      if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) continue;
-      const { kind } = parseDelivery(decoded.pdu, textsOn);
-      assert.equal(kind, numbers.has(Number(n)) ? 'inbound' : 'receipt', String(n));
-    }
-  });
 });
 
 describe('the content of a message', () => {

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  buildHeader,
-  compose,
-  encodeGsm,
-  encodeUcs2,
-  fillBitsAfter,
-  packSeptets,
-  partHeader,
-  type InformationElement,
-} from '@morsel/gsm';
+import { buildHeader, encodeGsm, encodeUcs2, fillBitsAfter, packSeptets, type InformationElement } from '@morsel/gsm';
 import * as fc from 'fast-check';
 import { inboundCodings, type InboundCoding } from '@morsel/api/values/routing.ts';
 import { decode, encode, tlvTable, writeTlv, type Tlv } from '@morsel/smpp';
@@ -209,26 +200,6 @@ describe('parts together', () => {
       part('ucs2', swapped(encodeUcs2(`\ufeff${text}`)), { number: at + 1 }),
     );
     assert.equal(readContent(parts).text, 'Hello world');
-  });
-
-  it('of any text that the gateway could send give that text again (A6, in reverse)', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), fc.boolean(), (text, packed) => {
-        const composed = compose(text, 'SMS');
-        fc.pre(composed.ok);
-        const coding = composed.encoding === 'ucs2' ? 'ucs2' : packed ? 'gsm7-packed' : 'gsm7';
-        const parts = composed.parts.map((data, at) => {
-          const header = composed.numParts > 1 ? partHeader(composed, 9, at + 1) : hex('');
-          const fill = header.length === 0 ? 0 : fillBitsAfter(header.length);
-          const septets = coding === 'gsm7-packed' ? packSeptets(data, fill) : data;
-          const octets = Uint8Array.from([...header, ...septets]);
-          return part(coding, octets, { esmClass: header.length > 0 ? udhi : 0, number: at + 1 });
-        });
-        // Seven bits left over cannot be distinguished from an `@` (TS 23.038, 6.1.2.3.1).
-        fc.pre(coding !== 'gsm7-packed' || !text.includes('@'));
-        assert.equal(readContent(parts).text, text);
-      }),
-    );
   });
 
   it('never throw, whatever the octets are', () => {
