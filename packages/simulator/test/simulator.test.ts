@@ -49,6 +49,13 @@ describe('simulator: ordinary numbers', () => {
     while (simulator.deliveriesWaiting > 0) await new Promise(setImmediate);
     assert.equal(peer.heard.length, wanted.filter(([, , isWanted]) => isWanted).length);
   });
+
+  test('unknown commands are refused as unknown', async () => {
+    await using simulator = await start();
+    await using peer = await client(simulator);
+    const answer = await peer.session.request({ command: 'query_sm', message_id: '1' });
+    assert.equal(answer.kind === 'answered' && answer.pdu.command_status, statuses.ESME_RQUERYFAIL);
+  });
 });
 
 describe('simulator: deliveries', () => {
@@ -86,6 +93,20 @@ describe('simulator: deliveries', () => {
     assert.deepEqual(receipt((await receiver.hears(1))[0]), ['DELIVERED', 'DELIVRD', id]);
     assert.equal(stranger.heard.length, 0);
   });
+
+  test('are not lost when all connections are reset', async () => {
+    await using simulator = await start({ receiptDelayMs: 20 });
+    const first = await client(simulator);
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, async () => accepted(await first.session.request(submit('0001')))),
+    );
+    simulator.dropAll();
+    await first.session.closed;
+    await using second = await client(simulator);
+    while (simulator.deliveriesWaiting > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const heard = new Set([...first.heard, ...second.heard].map((pdu) => receipt(pdu)[2]));
+    assert.deepEqual(heard, new Set(ids));
+  });
 });
 
 describe('simulator: control', () => {
@@ -102,6 +123,15 @@ describe('simulator: control', () => {
       });
     }
     assert.deepEqual([simulator.counters.binds, simulator.counters.bindsRefused, simulator.sessions], [1, 2, 1]);
+  });
+
+  test('messages over the throughput are throttled', async () => {
+    await using simulator = await start({ throughput: 50 });
+    await using peer = await client(simulator);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => peer.session.request(submit('0001'))));
+    const answered = answers.map((answer) => answer.kind === 'answered' && answer.pdu.command_status);
+    assert.deepEqual(answered.slice(0, 5), [0, 0, 0, 0, 0]);
+    assert.ok(answered.includes(statuses.ESME_RTHROTTLED));
   });
 
   test('with the endings off, every number is ordinary', async () => {

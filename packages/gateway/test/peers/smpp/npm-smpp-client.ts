@@ -10,8 +10,6 @@ export interface NpmSmppBind {
   readonly as: 'transmitter' | 'receiver' | 'transceiver';
   /** interface_version. */
   readonly version: number;
-  /** The authority of the gateway's certificate, in PEM; without it TLS is off. */
-  readonly authority?: string;
 }
 
 /** A message to be sent in one submit_sm. */
@@ -65,14 +63,12 @@ export class NpmSmppClient implements AsyncDisposable {
   }
 
   /** Opens a connection, and binds. Rejects if the gateway refuses the bind. */
-  static async bind({ port, as, version, authority }: NpmSmppBind): Promise<NpmSmppClient> {
-    const scheme = authority === undefined ? 'smpp' : 'ssmpp';
-    const session = connect({ url: `${scheme}://localhost:${port}`, ...(authority ? { ca: authority } : {}) });
+  static async bind({ port, as, version }: NpmSmppBind): Promise<NpmSmppClient> {
+    const session = connect({ host: 'localhost', port });
     const peer = new NpmSmppClient(session);
     let isConnected = false;
-    session.on(authority === undefined ? 'connect' : 'secureConnect', () => (isConnected = true));
+    session.on('connect', () => (isConnected = true));
     await waitUntil('npm smpp is connected', () => isConnected || peer.#isOver);
-    if (!isConnected) throw new Error('npm smpp is not connected');
     const { systemId: system_id, password } = login;
     const answer = await peer.#ask((hear) =>
       session[`bind_${as}`]({ system_id, password, interface_version: version }, hear),

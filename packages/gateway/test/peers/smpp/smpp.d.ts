@@ -48,10 +48,7 @@ declare module 'smpp' {
     destroy(): void;
   }
 
-  /** Connects, over TLS if the URL begins with `ssmpp:`. The options of Node's sockets are allowed, too. */
-  export function connect(
-    options: { readonly host: string; readonly port: number } | { readonly url: string; readonly ca?: string },
-  ): Session;
+  export function connect(options: { readonly host: string; readonly port: number }): Session;
 
   export function createServer(options: TlsOptions, listener: (session: Session) => void): NetServer;
 }

@@ -282,9 +282,8 @@ it('common passwords are refused, both with a link and in a session', async () =
   const cookie = await signIn('common');
   const { link } = done(await operatorCalls(gateway.operator).operator.signInLink({ operator: 'common' }));
   const secret = link.replace(/^.*#/, '');
-  const listed = ['123456789012', 'password1234', 'passwordpassword', 'qwertyuiop123', 'administrator', '1q2w3e4r5t6y'];
-  const varied = ['P@ssw0rd1234', 'Password123!', 'aaaaaaaaaaaa', 'letmeinletmein', 'commoncommon', 'morselmorsel'];
-  const common = [...listed, ...varied, 'a'.repeat(200)];
+  // `flow/account/operator-password.test.ts` has more of them.
+  const common = ['123456789012', 'P@ssw0rd1234', 'commoncommon', 'morselmorsel', 'a'.repeat(200)];
   for (const each of common) {
     const answer = await ask('/console/link', { link: secret, password: each });
     assert.match(`${answer.status} ${await answer.text()}`, /^400 .*must not be a common password/, each);
