@@ -18,6 +18,8 @@ export const faultKinds = [
   'drain',
   'lease lost',
   'database down',
+  'node cut off',
+  'conflict',
   'crash',
   'crash in a start',
 ] as const;
@@ -46,8 +48,9 @@ export class Faults {
     if (this.#needs.store.server) {
       this.#needs.store.faults.noticeMaxMs = world.chance.pick([usualNoticeMs, 500, 5_000]);
       faults.push(
-        () => this.#pause(),
-        () => this.#drain(),
+        () => this.#anyMachine.pause(),
+        () => this.#anyMachine.cutOff(),
+        () => this.#anyMachine.drain(),
         () => this.#stopDatabase(),
       );
     }
@@ -94,7 +97,7 @@ export class Faults {
   #stepClock(): void {
     const ms = this.#needs.world.chance.pick(stepsMs);
     this.#begin('clock step', `the clock steps by ${ms / 1_000} s`);
-    this.#needs.world.chance.pick(this.#needs.machines).step(ms);
+    this.#anyMachine.step(ms);
   }
 
   #stopCarrier(): void {
@@ -104,12 +107,8 @@ export class Faults {
     this.#later(() => (carrier.isDown = false), `${carrier.name} is up again`);
   }
 
-  #pause(): void {
-    this.#needs.world.chance.pick(this.#needs.machines).pause();
-  }
-
-  #drain(): void {
-    this.#needs.world.chance.pick(this.#needs.machines).drain();
+  get #anyMachine(): Machine {
+    return this.#needs.world.chance.pick(this.#needs.machines);
   }
 
   #stopDatabase(): void {

@@ -156,6 +156,19 @@ export class Machine {
     this.#clock?.pause(ms, world.chance.happens(0.5));
   }
 
+  /** Nothing passes between this machine and the database for some time. */
+  cutOff(): void {
+    const { world, store, counts } = this.#needs;
+    const clock = this.#clock;
+    if (!clock || !store.server) return;
+    const ms = world.chance.pick(pausesMs);
+    counts.fault('node cut off');
+    world.tell(`${this.#name} does not reach the database for ${ms / 1_000} s`);
+    const { cutOff } = store.server;
+    cutOff.add(clock);
+    world.after(ms, () => cutOff.delete(clock));
+  }
+
   /** An operator drains the node for some time. */
   drain(): void {
     const { world, counts } = this.#needs;

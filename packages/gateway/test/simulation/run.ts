@@ -60,6 +60,7 @@ const quietMaxMs = 3 * 3_600_000;
 const lookEveryMs = 1_000;
 /** The longest pause while nothing happens. Several nodes must keep their leases. */
 const pauseMaxMs = { alone: 300_000, together: 20_000 };
+const burstMs = 20;
 const lastMessages = 3;
 /** The gateway waits for half an hour for the pieces of an inbound message. */
 const inboundWaitMs = 31 * 60_000;
@@ -148,8 +149,11 @@ class Run {
     for (const machine of this.#machines) await this.#driven(machine.start());
     const busyUntil = this.#world.nowMs + busyMs;
     const messages = chance.between(5, chance.pick(messagesMax));
+    // Messages that come at the same time to several nodes change the same rows.
+    const bursts = chance.happens(0.4) ? Array.from({ length: 4 }, () => chance.between(0, busyMs)) : [];
     for (let sent = 0; sent < messages; sent++) {
-      this.#world.after(chance.between(0, busyMs), () => this.#clients.send());
+      const atMs = bursts.length > 0 ? chance.pick(bursts) + chance.next() * burstMs : chance.between(0, busyMs);
+      this.#world.after(atMs, () => this.#clients.send());
     }
     for (let looks = 0; looks < messages; looks++) {
       this.#world.after(chance.between(1_000, busyMs), () => this.#look());
@@ -176,6 +180,7 @@ class Run {
     await this.#world.run(this.#world.nowMs + 1_000);
     const broken = [...(await this.#judge(lastFrom)), ...ended, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
     for (const { node } of this.#machines) node?.crash();
+    for (let count = this.#store.server?.conflicts ?? 0; count > 0; count--) this.#counts.fault('conflict');
     this.#store.close();
     const { steps, story } = this.#world;
     return {

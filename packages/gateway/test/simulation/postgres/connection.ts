@@ -1,5 +1,6 @@
 /* A process's connection to PostgreSQL of a simulation. It takes time, and it may break. */
 
+import { sleep } from '../../../src/runtime/clock.ts';
 import { ConnectionLost, type DatabaseConnection } from '../../../src/store/postgres/wire/connection.ts';
 import type { Found, Statement } from '../../../src/store/postgres/wire/flight.ts';
 import type { ProcessClock } from '../world.ts';
@@ -10,6 +11,7 @@ import { ServerSession, type SimPostgres } from './server.ts';
 const flightLimitMs = 10_000;
 const travelMaxMs = 1;
 const noticeMaxMs = 100;
+const connectLimitMs = 5_000;
 const againMs = 500;
 
 export class SimConnection implements DatabaseConnection {
@@ -36,7 +38,8 @@ export class SimConnection implements DatabaseConnection {
 
   static async open(server: SimPostgres, clock: ProcessClock): Promise<SimConnection> {
     await new Promise<void>((resolve) => server.world.soon(0.1, travelMaxMs, () => clock.act(resolve)));
-    if (server.faults.isDown) throw new ConnectionLost('the server does not listen');
+    if (server.cutOff.has(clock)) await sleep(clock, connectLimitMs);
+    if (server.faults.isDown || server.cutOff.has(clock)) throw new ConnectionLost('the server does not listen');
     return new SimConnection(server, clock);
   }
 
@@ -46,7 +49,7 @@ export class SimConnection implements DatabaseConnection {
       try {
         return await SimConnection.open(server, clock);
       } catch {
-        await new Promise<void>((resolve) => clock.setTimer(resolve, againMs));
+        await sleep(clock, againMs);
       }
     }
   }
@@ -80,7 +83,11 @@ export class SimConnection implements DatabaseConnection {
       this.#travel(() => {
         // What is on its way when a connection breaks may arrive, or not.
         if (this.#isLost && this.#server.world.chance.happens(0.5)) return;
-        const answer = (end: () => void) => this.#travel(() => this.#clock.act(end));
+        if (this.#isCutOff) return;
+        const answer = (end: () => void) =>
+          this.#travel(() => {
+            if (!this.#isCutOff) this.#clock.act(end);
+          });
         this.#session.fly(statements).then(
           (found) => answer(() => resolve(found)),
           (fault: unknown) =>
@@ -116,9 +123,13 @@ export class SimConnection implements DatabaseConnection {
     const { world, faults } = this.#server;
     world.soon(0.1, faults.noticeMaxMs, () => {
       this.#clock.act(() => {
-        if (!this.#isLost) this.#hear(channel, payload);
+        if (!this.#isLost && !this.#isCutOff) this.#hear(channel, payload);
       });
     });
+  }
+
+  get #isCutOff(): boolean {
+    return this.#server.cutOff.has(this.#clock);
   }
 
   #travel(arrive: () => void): void {

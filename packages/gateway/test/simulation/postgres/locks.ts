@@ -47,23 +47,23 @@ export class Locks {
       const end = (fault?: DatabaseFault) => (fault ? reject(fault) : resolve());
       lock.waiting.push({ holder, mode, end });
       this.#world.after(deadlockMs, () => {
-        if (this.#waitsForItself(holder)) this.#giveUp(holder, new DatabaseFault('40P01'));
+        if (this.#waitsForItself(holder)) this.#giveUp(holder, '40P01');
       });
     });
   }
 
   /** Releases all locks of a holder. What it waits for fails. */
   release(holder: object): void {
-    this.#giveUp(holder, new DatabaseFault('57P01'));
+    this.#giveUp(holder, '57P01');
     for (const lock of this.#locks.values()) lock.held.delete(holder);
     this.#goOn();
   }
 
-  #giveUp(holder: object, fault: DatabaseFault): void {
+  #giveUp(holder: object, code: string): void {
     for (const lock of this.#locks.values()) {
       const given = lock.waiting.filter((each) => each.holder === holder);
       lock.waiting = lock.waiting.filter((each) => each.holder !== holder);
-      for (const { end } of given) end(fault);
+      for (const { end } of given) end(new DatabaseFault(code));
     }
     this.#goOn();
   }

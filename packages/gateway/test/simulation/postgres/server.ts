@@ -29,6 +29,9 @@ const idleMaxMs = 3_000;
 const pauses = 0.2;
 const pauseMaxMs = 2;
 
+/** SQLSTATEs of conflicts between transactions (`conflicts` of the engine). */
+const conflicts = ['MV001', '23505', '40P01'];
+
 const isWrite = /^(insert|update|delete|with )/;
 const rowLock = 'row ';
 
@@ -63,6 +66,9 @@ export class ServerSession {
     this.#flights += 1;
     try {
       return await this.#run(statements);
+    } catch (fault) {
+      if (fault instanceof DatabaseFault && conflicts.includes(fault.code)) this.#server.conflicts += 1;
+      throw fault;
     } finally {
       this.#isFlying = false;
       if (this.#isClosed) this.#rollback();
@@ -135,6 +141,10 @@ export class SimPostgres {
   readonly locks: Locks;
   readonly faults: ServerFaults;
   readonly sessions = new Set<ServerSession>();
+  /** The processes whose packets do not arrive. */
+  readonly cutOff = new Set<object>();
+  /** How many transactions have failed because of another one. */
+  conflicts = 0;
   readonly #database: DatabaseSync;
   readonly #dialect: Dialect;
   #transactions = 1;
