@@ -76,7 +76,7 @@ export const messageTexts = {
   'inbound.unanswered': `where ${unansweredIn('id')} and id <= (select last_message_id from node where node.id = ?1)
     and num_parts = 1 order by id limit ${unansweredMax}`,
   'inbound_part.together': `${ofPlace} order by id`,
-  'inbound_part.overdue': 'where received_at <= ? order by received_at limit ?',
+  'inbound_part.overdue': 'where received_at <= ? or received_at > ? order by received_at limit ?',
   'inbound_joined.together': ofPlace,
   'inbound_repeat.between': 'where carrier = ? and sender = ? and receiver = ? and taken_by is null order by id',
   'inbound_repeat.newest': 'select max(expected_at) as expected_at from inbound_repeat',

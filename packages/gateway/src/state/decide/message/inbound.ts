@@ -131,12 +131,20 @@ interface ExpireInbound {
   readonly ids: readonly MessageId[];
 }
 
-const overdueParts = search<[before: Instant, max: number]>()('inbound_part.overdue', inboundPartTable);
+const overdueParts = search<[before: Instant, ahead: Instant, max: number]>()(
+  'inbound_part.overdue',
+  inboundPartTable,
+);
+
+/** A part whose time is further ahead than it would wait has the time of a wrong clock. It waits no longer. */
+function aheadOf(at: Instant, before: Instant): Instant {
+  return at + (at - before);
+}
 
 export const expireInboundCommand = {
-  reads(read: Reads, { before, ids }: ExpireInbound): void {
+  reads(read: Reads, { at, before, ids }: ExpireInbound): void {
     readKeys(read, null);
-    for (const part of read.all(overdueParts, before, ids.length)) {
+    for (const part of read.all(overdueParts, before, aheadOf(at, before), ids.length)) {
       const waiting = readTogether(read, part);
       readRoute(read, part.receiver);
       readNotified(read, waiting);
@@ -145,13 +153,14 @@ export const expireInboundCommand = {
   },
   /** Makes incomplete messages of parts that have waited too long for missing parts (O3). If full, there may be more. */
   decide(rows: Rows, { at, before, ids }: ExpireInbound) {
-    const found = rows.all(overdueParts, before, ids.length);
+    const ahead = aheadOf(at, before);
+    const found = rows.all(overdueParts, before, ahead, ids.length);
     const left = ids.values();
     let messages = 0;
     for (const overdue of found) {
       // An earlier part of the same message may have completed it, or an earlier command of the same commit.
       const waiting = rows.all(partsTogether, ...togetherOf(overdue));
-      if (!waiting.some((part) => part.receivedAt <= before)) continue;
+      if (!waiting.some(({ receivedAt }) => receivedAt <= before || receivedAt > ahead)) continue;
       const id = left.next();
       if (id.done === true) return ok({ isFull: true, messages });
       if (giveUp(rows, waiting, { id: id.value, at })) messages += 1;
