@@ -64,6 +64,7 @@ export class SimCarrier {
   readonly #firstId: number;
   readonly #sessions = new Set<SimSession>();
   #lastId = 0;
+  #lastLink = 0;
   /** Receipts and inbound parts that it still delivers. */
   underWay = 0;
   /** While it is true, binds are refused and connections end. */
@@ -95,7 +96,7 @@ export class SimCarrier {
         else if (world.chance.happens(this.character.bindsFail)) {
           reject(new ConnectError('bind_refused', { command_status: statuses.ESME_RSYSERR }));
         } else {
-          const session = new SimSession(this, options);
+          const session = new SimSession(this, options, ++this.#lastLink);
           this.#sessions.add(session);
           resolve(session);
         }
@@ -118,10 +119,11 @@ export class SimCarrier {
   }
 
   /** The gateway writes a submit. */
-  sends(pdu: PduOf<'submit_sm'>): Submit {
+  sends(pdu: PduOf<'submit_sm'>, link: number): Submit {
     const submit: Submit = {
       sentAt: this.world.nowMs,
       carrier: this.name,
+      link,
       receiver: `+${latin1(pdu.destination_addr)}`,
       ...bodyOf(pdu),
       verdict: undefined,

@@ -6,6 +6,8 @@ import type { MessageState } from '@morsel/smpp';
 export interface Submit {
   readonly sentAt: number;
   readonly carrier: string;
+  /** The connection that carried it. */
+  readonly link: number;
   readonly text: string;
   readonly receiver: string;
   /** The place of the part, and the number of parts. */

@@ -78,6 +78,7 @@ class Run {
   readonly #world: World;
   readonly #seed: number;
   readonly #busyMs: number;
+  readonly #throughputs: { readonly [carrier: string]: number };
   readonly #store: SimStore;
   readonly #carriers: ReadonlyMap<string, SimCarrier>;
   readonly #ears = new Map<number, Ear>();
@@ -97,6 +98,8 @@ class Run {
     const isWild = world.chance.happens(0.7);
     this.#refundPolicy = world.chance.pick(['refused', 'refused', 'unsent', 'undelivered', 'never']);
     this.#busyMs = world.chance.pick(busyTimesMs);
+    const throughput = () => world.chance.pick([0, 0, 0, 2, 10]);
+    this.#throughputs = { alpha: throughput(), beta: throughput() };
     const character = () => characterOf(world, { isWild, busyMs: this.#busyMs });
     const carriers = ['alpha', 'beta'].map((name) => new SimCarrier(world, name, character()));
     this.#carriers = new Map(carriers.map((carrier) => [carrier.name, carrier]));
@@ -221,7 +224,7 @@ class Run {
       const { host, port, systemId, password } = given;
       const shared = {
         window: this.#world.chance.between(1, 10),
-        throughput: 0,
+        throughput: this.#throughputs[name] ?? 0,
         links: 1,
         inDoubt: doubt,
         idRule: 'same',
@@ -351,6 +354,7 @@ class Run {
         lastFrom,
         deeds: this.#operators.done,
         got: this.#smpp.got,
+        throughputs: this.#throughputs,
       },
       told,
     );

@@ -32,6 +32,7 @@ interface InFlight {
 export class SimSession implements LinkSession {
   readonly peerRefused = 0;
   readonly #carrier: SimCarrier;
+  readonly #number: number;
   readonly #options: SessionHandlers & SessionOptions;
   readonly #inFlight = new Map<number, InFlight>();
   /** Submits without an answer in time. */
@@ -49,7 +50,8 @@ export class SimSession implements LinkSession {
   #arrivesAt = { here: 0, there: 0 };
   #unbinding: (() => void) | undefined;
 
-  constructor(carrier: SimCarrier, options: SessionHandlers & SessionOptions) {
+  constructor(carrier: SimCarrier, options: SessionHandlers & SessionOptions, number: number) {
+    this.#number = number;
     this.#carrier = carrier;
     this.#options = options;
     this.#windowMax = options.windowMax ?? 10;
@@ -82,7 +84,7 @@ export class SimSession implements LinkSession {
     if (this.room <= 0) throw new RangeError('the window of the session is full; check `room` before each request');
     const sequence_number = ++this.#lastSequence;
     const sent = decoded(encode({ ...pdu, sequence_number }), 'submit_sm');
-    const submit = this.#carrier.sends(sent);
+    const submit = this.#carrier.sends(sent, this.#number);
     const { world } = this.#carrier;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- submit_sm is all that links send
     const settle = hear as InFlight['hear'];

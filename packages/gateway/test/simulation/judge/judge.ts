@@ -9,6 +9,7 @@ import { judgeMessages } from './messages.ts';
 import { judgeMoney } from './money.ts';
 import { judgeNotified } from './notified.ts';
 import type { Case, Seen } from './seen.ts';
+import { judgePace } from './pace.ts';
 import { judgeSubmits } from './submits.ts';
 import type { Told } from './told.ts';
 
@@ -28,5 +29,6 @@ export function judge(seen: Seen, told: Told): string[] {
     ...judgeMoney(cases, seen, told),
     ...judgeInbound(seen, told),
     ...judgeNotified(seen, told),
+    ...judgePace(seen),
   ];
 }

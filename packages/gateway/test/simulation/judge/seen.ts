@@ -20,6 +20,8 @@ export interface Seen {
   readonly lastFrom: number;
   /** What sessions of clients got over SMPP. */
   readonly got: readonly Got[];
+  /** The throughput of each carrier at the beginning, in parts a second of one link. */
+  readonly throughputs: { readonly [carrier: string]: number };
   /** What operators asked for. */
   readonly deeds: readonly Deed[];
 }
