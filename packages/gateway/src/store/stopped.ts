@@ -10,7 +10,7 @@ import { StoreRefused } from '../state/sealing/refused.ts';
 import { masterKeyName } from '../state/sealing/master-key.ts';
 import { assertNothingLost } from './sqlite/commit-count.ts';
 import { assertCurrent, commitsIn, fullDisk, openForReading } from './sqlite/database.ts';
-import { isFatal } from './sqlite/faults.ts';
+import { isFatal, isNoRoom } from './sqlite/faults.ts';
 import { assertWalWhole } from './sqlite/wal.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
@@ -98,6 +98,7 @@ export async function withDatabase<T>(
     assertOurs(folder, database);
     return await use(database, lock !== undefined);
   } catch (fault) {
+    if (isNoRoom(fault)) throw fullDisk(folder) ?? fault;
     if (isFatal(fault)) throw fullDisk(folder) ?? damaged(folder, fault instanceof Error ? fault.message : '');
     throw fault;
   }

@@ -9,16 +9,18 @@ const readOnly = 8;
 const ioError = 10;
 const corrupt = 11;
 const full = 13;
+/** The -shm file could not grow, as on a full disk. SQLite calls it an I/O error, but no data is lost. */
+const noShm = 4_874;
 const notADatabase = 26;
 
 /** Whether the disk is full or read-only. Commands are refused until there is room (P3). */
 export function isNoRoom(fault: unknown): boolean {
-  return [full, readOnly].includes(primaryCode(fault));
+  return [full, readOnly].includes(primaryCode(fault)) || codeOf(fault) === noShm;
 }
 
 /** Whether the disk can no longer be trusted, as after an I/O error. A failed fsync is never retried (P4). */
 export function isFatal(fault: unknown): boolean {
-  return primaryCode(fault) === ioError || isDamage(fault);
+  return (primaryCode(fault) === ioError && codeOf(fault) !== noShm) || isDamage(fault);
 }
 
 /** Whether pages of the database are damaged. Then nothing read from it can be trusted. */
@@ -47,6 +49,10 @@ export function isBusy(fault: unknown): boolean {
 }
 
 function primaryCode(fault: unknown): number {
+  return codeOf(fault) & 0xff;
+}
+
+function codeOf(fault: unknown): number {
   if (!(fault instanceof Error) || !('errcode' in fault) || typeof fault.errcode !== 'number') return 0;
-  return fault.errcode & 0xff;
+  return fault.errcode;
 }

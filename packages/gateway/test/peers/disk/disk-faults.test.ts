@@ -5,6 +5,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
+import { openForWriting } from '../../../src/store/sqlite/database.ts';
+import { isFatal, isNoRoom } from '../../../src/store/sqlite/faults.ts';
 import { checkPages } from '../../../src/store/stopped.ts';
 import { Carrier } from '../smpp/carrier.ts';
 import { fillUp, mountSmallDisk } from '../needs.ts';
@@ -75,6 +77,33 @@ describe('P3: a full disk', () => {
     const after = await program.ask('v1/totals');
     assert.equal(after.number('messages', 'delivered'), 2);
     assert.deepEqual(after.at('unbalanced'), []);
+  });
+});
+
+describe('P3: a full disk on which only the -shm file cannot grow', () => {
+  it('is no I/O error', (t) => {
+    using disk = mountSmallDisk('24m');
+    if (!disk) {
+      t.skip('needs the right to mount a tmpfs: run as root');
+      return;
+    }
+    using database = openForWriting(join(disk.path, 'morsel.db'));
+    database.exec('create table filled (octets blob)');
+    const insert = database.prepare('insert into filled values (zeroblob(3000))');
+    const pages = () => Number(database.prepare('pragma wal_checkpoint(noop)').get()?.['log']);
+    // With 4,062 pages in the WAL, the next one needs a larger -shm file.
+    while (pages() < 4_050) insert.run();
+    const faults: unknown[] = [];
+    for (let left = 0; pages() < 4_070; left += 8_192) {
+      fillUp(join(disk.path, 'filler'), left);
+      try {
+        insert.run();
+      } catch (fault) {
+        faults.push(fault);
+      }
+    }
+    assert.ok(faults.some((fault) => fault instanceof Error && fault.message === 'disk I/O error'));
+    assert.ok(faults.every((fault) => isNoRoom(fault) && !isFatal(fault)));
   });
 });
 
