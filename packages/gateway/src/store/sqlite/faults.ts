@@ -41,7 +41,8 @@ export function reasonOfEnd(
   { file }: { readonly kind: string; readonly file?: string },
 ): string {
   if (file !== undefined && isDamage(fault)) return damagedDatabase(file, fault.message).message;
-  return `the ${thread} ended: ${fault.name}`;
+  // Messages of SQLite have no values of rows. Other messages may have them.
+  return `the ${thread} ended: ${'errcode' in fault ? fault.message : fault.name}`;
 }
 
 export function isBusy(fault: unknown): boolean {
