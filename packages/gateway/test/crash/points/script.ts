@@ -4,7 +4,7 @@
  * clients repeat unanswered requests, and the records of clients, carrier and store are compared.
  */
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '@morsel/simulator';
@@ -64,8 +64,14 @@ export class Place implements Disposable {
 export interface ScriptResult {
   /** The end of the process with the fault; undefined if it did the whole script and stopped in order. */
   readonly ended: Ended | undefined;
+  /** What the gateway did when the call failed. */
+  readonly phase: Phase;
+  /** Whether a message was refused with `unavailable`. */
+  readonly isRefused: boolean;
   readonly lost: readonly string[];
 }
+
+export type Phase = 'start' | 'work' | 'stop';
 
 const inboundText = 'from a phone';
 const waitMs = 30_000;
@@ -81,12 +87,13 @@ export async function runScript(place: Place, environment: Readonly<Record<strin
   const remembered = [...(place.first ? [place.first] : []), ...fresh];
   const inbound = { isAcknowledged: false };
 
-  const ended = await runFaulty({ dataDir, environment, carrier, fresh, inbound });
+  const { ended, phase } = await runFaulty({ dataDir, environment, carrier, fresh, inbound });
   const lost = look(StoreFile.copyOf(dataDir), (store) => [
     ...answerFaults(store, remembered),
     ...inboundFaults(store, inbound.isAcknowledged),
   ]);
 
+  const isRefused = fresh.some(({ answer }) => answer?.body['code'] === 'unavailable');
   const repeated = fresh.filter(({ answer }) => answer?.status !== 200);
   await recover({ dataDir, carrier, repeated });
   lost.push(
@@ -102,7 +109,7 @@ export async function runScript(place: Place, environment: Readonly<Record<strin
       ...inboundFaults(store, inbound.isAcknowledged),
     ]),
   );
-  return { ended, lost };
+  return { ended, phase, isRefused, lost };
 }
 
 interface Scene {
@@ -121,13 +128,15 @@ async function runFaulty({
   readonly environment: Readonly<Record<string, string>>;
   readonly fresh: readonly Remembered[];
   readonly inbound: { isAcknowledged: boolean };
-}): Promise<Ended | undefined> {
+}): Promise<Pick<ScriptResult, 'ended' | 'phase'>> {
   await using gateway = new GatewayProcess({ dataDir, environment });
   const isReady = await gateway.untilReady().then(
     () => true,
     () => false,
   );
-  if (!isReady) return gateway.ended;
+  const hasFailed = () => existsSync(environment['FAULT_MARK'] ?? '');
+  const isOfStart = !isReady || hasFailed();
+  if (!isReady) return { ended: await gateway.ended, phase: 'start' };
   const until = (what: string, isTrue: () => boolean) =>
     waitUntil(`${what}: ${gateway.errors}`, () => gateway.isEnded || isTrue(), waitMs);
   await until('a link is bound', () => carrier.sessions > 0);
@@ -144,9 +153,10 @@ async function runFaulty({
   // A gateway that is ending may have removed its WAL already.
   const wal = join(dataDir, 'morsel.db-wal');
   await until('the checkpoint empties the WAL', () => statSync(wal, { throwIfNoEntry: false })?.size === 0);
+  const phase = isOfStart ? 'start' : hasFailed() ? 'work' : 'stop';
   gateway.signal('SIGTERM');
   const ended = await gateway.ended;
-  return ended.status === 0 ? undefined : ended;
+  return { ended: ended.status === 0 ? undefined : ended, phase };
 }
 
 /** Starts the gateway without faults. Clients repeat requests, and all parts become final. */
