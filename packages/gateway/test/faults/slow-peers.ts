@@ -61,27 +61,11 @@ async function run(): Promise<Outcome> {
   await gateway.administer('POST', '/v1/accounts', { name: 'deaf', currency: 'EUR', balance: '9', smppBinds: peers });
   await gateway.administer('POST', '/v1/accounts/deaf/logins', { systemId: 'deaf', password });
   const token = textIn((await gateway.administer('POST', '/v1/accounts/deaf/tokens')).body, 'token');
-  await gateway.morsel(
-    'carrier',
-    'add',
-    'deaf',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(carrier.port),
-    '--system-id',
-    'deaf',
-    '--password',
-    'secret',
-    '--enquire-link-ms',
-    '1000',
-    '--answer-timeout-ms',
-    '1000',
-    '--in-doubt',
-    'hold',
-  );
-  await gateway.morsel('route', 'add', '--prefix', '4179', '--carrier', 'deaf');
-  await gateway.morsel('price', 'set', '--list', 'default', '--currency', 'EUR', '--prefix', '4179', '--price', '0.01');
+  const login = `--host 127.0.0.1 --port ${carrier.port} --system-id deaf --password secret --in-doubt hold`;
+  const times = '--enquire-link-ms 1000 --answer-timeout-ms 1000';
+  await gateway.morsel(...`carrier add deaf ${login} ${times}`.split(' '));
+  await gateway.morsel(...'route add --prefix 4179 --carrier deaf'.split(' '));
+  await gateway.morsel(...'price set --list default --currency EUR --prefix 4179 --price 0.01'.split(' '));
   await waitUntil('the carrier is bound', () => carrier.binds.length > 0);
   const deafen = setInterval(() => {
     for (const socket of carrier.sockets) socket.pause();
