@@ -18,6 +18,8 @@ const own: Classes = {
 
 const table: readonly (readonly [status: number, classes: Classes, outcome: string, scope: string])[] = [
   [0x00, none, 'accepted', 'message'],
+  [0x14, none, 'busy', 'message'],
+  [0x64, none, 'temporary', 'message'],
   [0x58, none, 'busy', 'carrier'],
   [0x04, none, 'temporary', 'carrier'],
   [0x08, none, 'temporary', 'message'],

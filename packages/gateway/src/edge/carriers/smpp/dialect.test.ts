@@ -38,6 +38,8 @@ const rows: readonly (readonly [string, Given, Partial<SmppDialect>])[] = [
     { idIn: 'tlv', stateIn: 'tlv', dates: 'none', error: 'network_error_code' },
   ],
   ['no esm_class, with TLVs', { esm: 0, text: standard, tlvs: [idTlv('42'), stateTlv] }, { markedBy: 'tlv' }],
+  ['an esm_class of nothing, with a text', { esm: 0, text: standard }, { markedBy: 'text', idIn: 'text' }],
+  ['dates of 14 digits', { text: standard.replaceAll('1405230303', '20110314181534') }, { dates: '14' }],
   ['no id at all', { text: standard.replace('id:42 ', '') }, { idIn: 'none' }],
   ['dates of 12 digits', { text: standard.replaceAll('1405230303', '230223194211') }, { dates: '12' }],
   ['dates of its own', { text: standard.replaceAll('1405230303', '180711070003912+') }, { dates: 'other' }],

@@ -191,6 +191,7 @@ describe('a part that a client split itself', () => {
       'Hi',
     ],
     ['half a surrogate pair at its end', half, '050003070201', 7, 'H\ufffd'],
+    ['Latin-1', { data_coding: 3, short_message: hex('48e9'), tlvs: sar(7, 2, 1) }, '050003070201', 7, 'Hé'],
     ['a national table', turkish, '080003c80201240101', 200, 'ş'],
   ];
   for (const [what, fields, header, reference, text] of rows) {
