@@ -42,6 +42,7 @@ export const accountMakers: { readonly [word: string]: (store: TestStore, said: 
       ...(alerts !== undefined && { lowBalance: alerts.split(',').map(micros) }),
       ...(priceList !== undefined && { priceList }),
       ...(parts !== undefined && { partsMax: Number(parts) }),
+      ...(options.has('zone') && { timeZone: options.get('zone') ?? '' }),
     };
     return operate('account.set', { account: 'acme', ...given }, { at, made: {} });
   },

@@ -25,7 +25,7 @@ describe('a removed account', () => {
 describe('an account whose settings change', () => {
   stories({
     'is charged by the new settings from the next commit on, even after a restart': `
-      set-account limit=10 cap=110; restart; ${send(11)}; balance = -10; accept -> insufficient_balance
+      set-account limit=10 cap=110 zone=Europe/Zurich; restart; ${send(11)}; balance = -10; accept -> insufficient_balance
       set-account limit=1000; accept -> spend_cap_reached; balance = -10; rows account spent_day=110 = 1
       set-account cap=none; accept -> -20`,
     'cannot have a limit below its present debt (M2)': `

@@ -59,6 +59,7 @@ describe('keywords', () => {
     {
       'that are not allowed are refused': `
         keyword ${shared} tram nobody -> does_not_exist; keyword 8899 tram acme -> does_not_exist
+        number 8899 nobody -> does_not_exist; no-number 8899 -> does_not_exist
         keyword ${shared} taxi acme -> already_exists; keyword ${shared} taxi beta -> already_exists
         no-keyword ${shared} tram -> does_not_exist; no-number ${shared} -> in_use; number ${shared} -> already_exists
         no-keyword ${shared} taxi & no-keyword ${shared} tea & no-keyword ${shared} pizza & no-number ${shared} & number ${shared} -> ok & ok & ok & ok & ok
