@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { morsel } from '../support/gateway/morsel.ts';
+import { command, morsel } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
@@ -19,12 +19,6 @@ async function withNumber(): Promise<Tour> {
 }
 
 const run = (tour: Tour, words: readonly string[], input = '') => morsel(words, { dataDir: tour.dataDir, input });
-
-async function command(tour: Tour, ...words: string[]): Promise<string> {
-  const { status, out, errors } = await run(tour, words);
-  assert.deepEqual([status, errors], [0, ''], words.join(' '));
-  return out;
-}
 
 async function json(tour: Tour, ...words: string[]): Promise<Record<string, unknown>> {
   const answered: Record<string, unknown> = JSON.parse(await command(tour, ...words, '--json'));

@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { encodeGsm, encodeUcs2, packSeptets } from '@morsel/gsm';
 import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
-import { morsel } from '../support/gateway/morsel.ts';
+import { command as succeed, morsel } from '../support/gateway/morsel.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -79,11 +79,7 @@ function octetsOf(backup: string, sql: string, ...values: readonly string[]): re
 test('erased and old numbers are in no file, and ledger, CDRs and opt-outs stay right', async () => {
   await using tour = await Tour.open();
   const calls = tour.operator;
-  const command = async (...words: string[]) => {
-    const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
-    assert.deepEqual([status, errors], [0, ''], words.join(' '));
-    return out;
-  };
+  const command = (...words: string[]) => succeed(tour, ...words);
   await command('account', 'add', 'gone', '--currency', 'EUR');
   await command('number', 'add', ours, '--account', tour.account);
   let sends = 0;
@@ -176,7 +172,7 @@ test('data that is left of an erased number is reported, and a rebuild is advise
   await using tour = await Tour.open();
   const { operator } = tour.gateway;
   const calls = tour.operator;
-  const command = async (...words: string[]) => (await morsel(words, { dataDir: tour.dataDir })).out;
+  const command = (...words: string[]) => succeed(tour, ...words);
   await tour.event(await tour.accept({ receiver: other, clientRef: `friend of ${phone}` }), 'delivered');
   await tour.event(await tour.accept({ receiver: phone }), 'delivered');
   const erase = ['privacy', 'erase', '--receiver', phone, '--yes', '--reason'];
