@@ -42,6 +42,26 @@ interface Client {
   readonly token: string;
 }
 
+type Change = (here: Operator, client: Client) => Promise<unknown>;
+const set =
+  (settings: Readonly<Record<string, string>>): Change =>
+  async (here, { account }) =>
+    done(await here.account.set({ account, ...settings }));
+const lower: Change = async (here, client) => {
+  done(await here.posting.adjust({ account: client.account, amount: '-150', reason: 'a test' }));
+  await set({ creditLimit: '50.02' })(here, client);
+};
+const optOut: Change = async (here, { account }) =>
+  done(await here.optOut.add({ account, receiver: phone, reason: 'a letter' }));
+const inCommit: readonly (readonly [string, string, Change])[] = [
+  ['revoking a token', 'unauthorized', async (here, { id }) => done(await here.token.revoke({ id }))],
+  ['suspending an account', 'forbidden', async (here, { account }) => done(await here.account.suspend({ account }))],
+  ['a balance lowered, and then the credit limit', 'insufficient_balance', lower],
+  ['a cap of the day', 'spend_cap_reached', set({ dayCap: '0.0075' })],
+  ['a receiver opted out by the operator', 'receiver_opted_out', optOut],
+];
+const inMemory: typeof inCommit = [['a rule about senders', 'sender_not_allowed', set({ senders: 'ACME' })]];
+
 describe('two nodes are as exact as one', needsPostgres, () => {
   let nodes: Nodes;
   let simulator: Awaited<ReturnType<typeof startSimulator>>;
@@ -140,37 +160,6 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     assert.equal(balance, 100_000_000n - 20n * unitPrice);
   });
 
-  type Change = (here: Operator, client: Client) => Promise<unknown>;
-  const inCommit: readonly (readonly [string, string, Change])[] = [
-    ['revoking a token', 'unauthorized', async (here, { id }) => done(await here.token.revoke({ id }))],
-    ['rotating a token', 'unauthorized', async (here, { id }) => done(await here.token.rotate({ id }))],
-    ['suspending an account', 'forbidden', async (here, { account }) => done(await here.account.suspend({ account }))],
-    [
-      'a balance lowered, and then the credit limit',
-      'insufficient_balance',
-      async (here, { account }) => {
-        done(await here.posting.adjust({ account, amount: '-150', reason: 'a test' }));
-        done(await here.account.set({ account, creditLimit: '50.02' }));
-      },
-    ],
-    [
-      'a cap of the day',
-      'spend_cap_reached',
-      async (here, { account }) => done(await here.account.set({ account, dayCap: '0.0075' })),
-    ],
-    [
-      'a receiver opted out by the operator',
-      'receiver_opted_out',
-      async (here, { account }) => done(await here.optOut.add({ account, receiver: phone, reason: 'a letter' })),
-    ],
-  ];
-  const inMemory: typeof inCommit = [
-    [
-      'a rule about senders',
-      'sender_not_allowed',
-      async (here, { account }) => done(await here.account.set({ account, senders: 'ACME' })),
-    ],
-  ];
   for (const [about, code, change] of [...inCommit, ...inMemory]) {
     it(`${about} at one node: both refuse from the next request on`, () => expectRefusal(operator, { change, code }));
   }
