@@ -78,6 +78,16 @@ describe('settings in a file', () => {
     assert.equal((await run('config plan FILE --exit-code', settings)).status, 0);
   });
 
+  it('remove an account together with everything that it has', async () => {
+    const more =
+      'accounts:\n  - { name: gone, currency: EUR }\nroutes:\n  - { prefix: "42", carrier: alpha, account: gone }\n';
+    const numbers = 'numbers:\n  - { number: "+41791112244", account: gone }\n';
+    assert.equal((await run('config apply FILE --yes', more + numbers)).status, 0);
+    const back = await run('config rollback --yes');
+    assert.equal(back.status, 0, back.errors);
+    assert.match(back.errors, /- remove account gone\n/);
+  });
+
   it('are exported without secrets, and give another gateway the same settings', async () => {
     const exported = await run('config export');
     assert.doesNotMatch(exported.out, /pass-word|whsec_/);

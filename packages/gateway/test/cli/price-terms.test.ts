@@ -175,6 +175,7 @@ describe('the terms of price imports', () => {
     const done = await morsel(words, { confirm: async (question) => question === `${sentence}. Remove the price?` });
     assert.match(done.out, /\nversion 2 takes effect at /);
     assert.equal((await morsel('price export own')).out, 'prefix,price\n41,0.02\n');
+    assert.match((await morsel(words)).errors, /price list own itself has no price for prefix 4179/);
   });
 
   it('price remove --all removes an unused list and frees its name; for a used list it names the users', async () => {
