@@ -29,3 +29,12 @@ it('small corrections of the wall clock are followed', () => {
   machine.advance(1_000);
   assert.equal(clock.now(), startAt + 4_000);
 });
+
+it('time in which the machine was suspended has passed', () => {
+  const machine = TestClock.still(startAt);
+  const clock = startSteadyClock(machine, () => assert.fail('a suspended machine is no step'));
+  machine.suspendedMs = 46_000;
+  machine.wallAheadMs = 46_000;
+  machine.advance(1_000);
+  assert.equal(clock.now(), startAt + 47_000);
+});
