@@ -50,7 +50,7 @@ export interface Sent {
 
 const sender = '+41791112233';
 const askAgainMaxMs = 30_000;
-const aheadMaxMs = 200_000;
+const aheadMaxMs = 100_000;
 const unknownId = '904907980800001';
 
 /** The token that each account has from the beginning. */
@@ -86,14 +86,13 @@ export class Clients {
   }
 
   /** Sends a message, and repeats the request if it has a key and its answer was lost. */
-  send(): void {
+  send(validity = this.#needs.world.chance.pick(['60', '120', '300', '300', '300', '600'])): void {
     const { world } = this.#needs;
     const { chance } = world;
     const number = this.sent.length + 1;
     const flaw = chance.happens(0.12) ? flawOf(chance, digitsOf(number)) : {};
     const account = flaw.isOfRuled ? ruled : chance.pick(senders);
     const waitMs = chance.happens(0.15) ? chance.between(1_000, aheadMaxMs) : undefined;
-    const validity = chance.pick(['60', '120', '300', '300', '900']);
     const body: SendBody = {
       sender,
       receiver: receiverOf(number),

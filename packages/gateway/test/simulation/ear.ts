@@ -55,3 +55,8 @@ export class Ear {
     };
   }
 }
+
+export function earOf({ chance }: World, isWild: boolean): EarCharacter {
+  const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
+  return { slowMaxMs: chance.pick([10, 1_000]), fails: share(0.3), forgets: share(0.2) };
+}

@@ -45,6 +45,8 @@ export class Machine {
   readonly #kept: Set<string>;
   /** The error of the machine's clock. */
   #offMs = 0;
+  /** How long the machine was off. */
+  #laterMs = 0;
   /** When processes ended at once. */
   readonly crashes: number[] = [];
 
@@ -72,7 +74,7 @@ export class Machine {
   /** Starts a process that has no links and no webhooks yet. */
   open(): Promise<SimNode | undefined> {
     const { world, store, carriers, bugs, counts } = this.#needs;
-    const clock = new ProcessClock(world, this.#offMs);
+    const clock = new ProcessClock(world, this.#offMs + this.#laterMs);
     const sessions = new Set<SimSession>();
     this.#clock = clock;
     this.#sessions = sessions;
@@ -134,6 +136,12 @@ export class Machine {
     counts.fault(this.#node ? 'crash' : 'crash in a start');
     world.tell(`${this.#name} crashes${this.#node ? '' : ' during its start'}`);
     this.#end();
+  }
+
+  /** The process ends, and the next one starts so much later. Nothing else happens meanwhile. */
+  restartLater(ms: number): void {
+    this.#laterMs += ms;
+    this.crash();
   }
 
   #end(): void {

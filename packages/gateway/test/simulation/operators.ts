@@ -34,6 +34,7 @@ export interface Deed {
   answeredAt: number | undefined;
 }
 
+const fewDays = { textDays: 1, numberDays: 2, recordDays: 3 };
 const againMs = 1_000;
 const settleEveryMs = 10_000;
 /** Of the lines about one thing, an operator leaves some out. */
@@ -73,6 +74,14 @@ export class Operators {
     for (const carrier of ['alpha', 'beta']) this.#try(() => call.carrier.resume({ carrier }));
     for (const account of accountNames) this.#try(() => call.account.resume({ account }));
     for (const webhook of [1, 2, 3]) this.#try(() => call.webhook.resume({ webhook }));
+  }
+
+  /** Accounts keep their texts for a day only. */
+  keepOneDay(): void {
+    const node = this.#needs.node();
+    if (!node) throw new Error('no gateway runs');
+    const { call } = this.#hands(node);
+    for (const account of accountNames) this.#try(() => call.account.set({ account, ...fewDays }));
   }
 
   /** An exception is a bug of the gateway. */
@@ -162,7 +171,7 @@ export class Operators {
       () => call.price.set({ list: 'default', prices: pricesOf({ 43: '0.01' }) }),
       () => call.posting.topUp({ account, amount: toMicros(BigInt(chance.between(1, 50_000))) }),
       () => call.posting.adjust({ account, amount: toMicros(-5_000n), reason: 'error' }),
-      () => call.account.set({ account, textDays: 1, numberDays: 2, recordDays: 3 }),
+      () => call.account.set({ account, ...fewDays }),
       () => call.account.set({ account, partsMax: chance.between(1, 3) }),
       () => call.account.suspend({ account }),
       () => call.account.resume({ account }),

@@ -10,8 +10,8 @@ import { routeCommand, smppSettings } from '../support/store/routing-commands.ts
 import { pricesOf } from '../support/store/prices.ts';
 import { SimCarrier, type Character } from './carrier.ts';
 import { Clients, clientToken } from './clients.ts';
-import { quickHash } from './edge.ts';
-import { Ear, type EarCharacter } from './ear.ts';
+import { daysLater } from './days-later.ts';
+import { Ear, earOf } from './ear.ts';
 import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
 import { judge } from './judge/judge.ts';
@@ -20,7 +20,7 @@ import { Machine } from './machine.ts';
 import type { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
 import { accountNames, ownNumber, type Tokens } from './other-operations.ts';
-import { boundAccounts, SmppClients, smppPassword } from './smpp-clients.ts';
+import { clientLogins, SmppClients } from './smpp-clients.ts';
 import { SimStore } from './store.ts';
 import { beginning, World } from './world.ts';
 
@@ -181,7 +181,9 @@ class Run {
     const ended = await this.#last();
     for (const message of this.#clients.sent) this.#clients.look(message);
     await this.#world.run(this.#world.nowMs + 1_000);
-    const broken = [...(await this.#judge(lastFrom)), ...ended, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
+    const judged = [...(await this.#judge(lastFrom)), ...ended];
+    if (this.#store.server === undefined && chance.happens(0.06)) judged.push(...(await this.#daysLater()));
+    const broken = [...judged, ...this.#bugs.map((bug) => `a bug: ${inspect(bug)}`)];
     for (const { node } of this.#machines) node?.crash();
     for (let count = this.#store.server?.conflicts ?? 0; count > 0; count--) this.#counts.fault('conflict');
     this.#store.close();
@@ -210,11 +212,7 @@ class Run {
       ),
       operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
       ...accounts.map(({ name: account }) => operate('token.add', { account }, { at, made: clientToken(account) })),
-      ...boundAccounts.map((id) => {
-        const account = accountNames[id - 1] ?? '';
-        const made = { secret: smppPassword, hash: quickHash(smppPassword), suffix: '' };
-        return operate('login.add', { account }, { at, made });
-      }),
+      ...clientLogins(at),
       ...accounts.map(({ name: account }) => addWebhook(at, { account, on: ['inbound', 'receipt', 'alert'] })),
       addNumber(ownNumber, 'acme'),
     ];
@@ -296,6 +294,12 @@ class Run {
     );
     const until = this.#world.nowMs + (isIncomplete ? inboundWaitMs : 0);
     while (this.#world.nowMs < until) await this.#pass(until - this.#world.nowMs);
+    return this.#untilQuiet();
+  }
+
+  async #daysLater(): Promise<string[]> {
+    const [world, clients, operators] = [this.#world, this.#clients, this.#operators];
+    await daysLater({ world, clients, operators, carriers: this.#carriers.values(), machines: this.#machines });
     return this.#untilQuiet();
   }
 
@@ -396,9 +400,4 @@ function characterOf(
     breaksEveryMs: isWild && chance.happens(0.5) ? chance.between(busyMs / 24, busyMs / 2) : Infinity,
     bindsFail: share(0.3),
   };
-}
-
-function earOf({ chance }: World, isWild: boolean): EarCharacter {
-  const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
-  return { slowMaxMs: chance.pick([10, 1_000]), fails: share(0.3), forgets: share(0.2) };
 }

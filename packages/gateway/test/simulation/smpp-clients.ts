@@ -12,8 +12,11 @@ import {
   type PduOf,
 } from '@morsel/smpp';
 import { parseMessageId } from '../../src/core/base/message-id.ts';
+import type { CommandOf } from '../../src/state/commands.ts';
+import { operate } from '../support/store/operate.ts';
 import { ClientSession, copyOf } from './client-session.ts';
 import type { Clients, Outcome, Sent } from './clients.ts';
+import { quickHash } from './edge.ts';
 import type { SimNode } from './node.ts';
 import { accountNames } from './other-operations.ts';
 import { receiverOf, textOf } from './requests.ts';
@@ -47,12 +50,18 @@ interface SmppNeeds {
 }
 
 /** The accounts whose clients also bind, each with a login of its name. */
-export const boundAccounts = [1, 3];
-export const smppPassword = 'Right-1';
+const boundAccounts = [1, 3];
+const smppPassword = 'Right-1';
 
 const bindAgainMaxMs = 20_000;
 const binds = ['bind_transceiver', 'bind_transceiver', 'bind_transmitter', 'bind_receiver'] as const;
 const fiveMinutes = '000000000500000R';
+
+/** The commands that add the logins. */
+export function clientLogins(at: number): CommandOf<'operate'>[] {
+  const made = { secret: smppPassword, hash: quickHash(smppPassword), suffix: '' };
+  return boundAccounts.map((id) => operate('login.add', { account: accountNames[id - 1] ?? '' }, { at, made }));
+}
 
 export class SmppClients {
   readonly got: Got[] = [];
