@@ -19,6 +19,9 @@ interface Event extends Timer {
 /** Calls of `process.nextTick` that may follow one another before an event has had all its effects. */
 const settleTicks = 2;
 
+/** What happens within this time may be under way between a gateway and its store. */
+const underWayMaxMs = 1_000;
+
 export class World {
   readonly chance: Chance;
   /** What happened, for a person who reads why a seed failed. */
@@ -80,11 +83,12 @@ export class World {
   }
 
   /**
-   * Nothing runs for so long, and timers of the gateway are late, as after a pause of its machine. The pause is shorter if
-   * anything else happens before its end.
+   * Nothing runs for so long, and what is under way and timers of the gateway are late, as after a pause of all machines.
+   * The pause is shorter if something else happens before its end.
    */
   pause(ms: number): void {
-    const events = this.#events.flatMap(({ at, call, isTimer }) => (call && !isTimer ? at : []));
+    const later = this.#nowMs + underWayMaxMs;
+    const events = this.#events.flatMap(({ at, call, isTimer }) => (call && !isTimer && at > later ? at : []));
     this.#nowMs = Math.max(this.#nowMs, Math.min(this.#nowMs + ms, ...events));
   }
 

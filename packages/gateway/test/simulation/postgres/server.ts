@@ -130,9 +130,10 @@ export class ServerSession {
   #limitIdle(): void {
     const flights = this.#flights;
     if (!this.#transaction) return;
-    this.#server.world.after(idleMaxMs, () => {
+    const end = () => {
       if (this.#transaction && this.#flights === flights && !this.#isFlying) this.end();
-    });
+    };
+    this.#server.world.after(idleMaxMs, end, true);
   }
 }
 
