@@ -14,6 +14,7 @@ import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
 import { readView, type ViewAnswer, type ViewInput, type ViewName } from '../../src/store/views/views.ts';
 import { writeFor, type Applied, type FromWriter, type ToWriter, type WriterPort } from '../../src/store/writer.ts';
 import { testVault } from '../support/store/vault.ts';
+import { SimDatabase } from './database.ts';
 import { usualNoticeMs, usualStallMs } from './faults.ts';
 import { SimPostgresEngine, type Seen } from './postgres/engine.ts';
 import { postgresSchemaOf } from './postgres/schema.ts';
@@ -21,9 +22,8 @@ import { SimPostgres, type ServerFaults } from './postgres/server.ts';
 import type { ProcessClock, World } from './world.ts';
 
 let schema: string | undefined;
-let sharedSchema: string | undefined;
 
-/** The statements that make an empty database. The migrations take 40 ms, so they run once in a process. */
+/** The statements that make the empty tables of SQLite. The migrations take 40 ms, so they run once in a process. */
 function newSchema(): string {
   using database = new DatabaseSync(':memory:');
   migrate(database);
@@ -103,15 +103,19 @@ export class SimStore {
   readonly server: SimPostgres | undefined;
 
   constructor(world: World, isShared: boolean) {
-    this.database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
-    schema ??= newSchema();
-    if (isShared) this.server = new SimPostgres(world, this.database, this.faults);
-    this.database.exec(isShared ? (sharedSchema ??= postgresSchemaOf(schema)) : schema);
+    this.database = isShared
+      ? new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
+      : SimDatabase.begin();
+    if (isShared) {
+      this.server = new SimPostgres(world, this.database, this.faults);
+      this.database.exec((schema ??= postgresSchemaOf(newSchema())));
+    }
     this.queries = new SqliteQueries(this.database, testVault);
   }
 
   close(): void {
-    this.database.close();
+    if (this.database instanceof SimDatabase) this.database.end();
+    else this.database.close();
   }
 }
 
