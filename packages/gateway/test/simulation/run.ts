@@ -341,8 +341,9 @@ class Run {
   #idleMs(): number {
     const node = this.#working();
     if (!node || this.#clients.underWay > 0) return 0;
-    const { due } = this.#store.database.prepare(nextDeadline).get() ?? {};
-    return typeof due === 'number' ? due - node.flow.messages.clock.now() : 0;
+    const { works, due } = this.#store.database.prepare(waitsSql).get() ?? {};
+    if (works !== 0) return 0;
+    return typeof due === 'number' ? due - node.flow.messages.clock.now() : Infinity;
   }
 
   async #judge(lastFrom: number): Promise<string[]> {
@@ -376,9 +377,11 @@ class Run {
   }
 }
 
-const nextDeadline = `select min(due) as due
-  from (select deadline as due from part union all select due from notification where state = 'waiting') as open
-  where not exists (select 1 from part where claim_link is not null or deadline is not null and state not in ('sent', 'in_doubt'))`;
+/** Whether a gateway works on a part, and when something is due otherwise. */
+const waitsSql = `select exists (select 1 from part
+    where claim_link is not null or deadline is not null and state not in ('scheduled', 'sent', 'in_doubt')) as works,
+  (select min(due) from (select deadline as due from part union all select due_at from scheduled
+    union all select due from notification where state = 'waiting') as waiting) as due`;
 
 function characterOf(
   { chance }: World,
