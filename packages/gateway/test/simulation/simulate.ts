@@ -1,10 +1,9 @@
 /* `npm run simulate`: runs seeds on all cores, and prints what broke. */
 
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { coverageText, missingIn } from './coverage.ts';
-import { simulate, type Report } from './run.ts';
+import { simulateMany, type Told } from './many.ts';
+import { simulate } from './run.ts';
 
 const usage = `Simulates clients, carriers, faults and crashes under virtual time, and checks the promises.
 
@@ -22,8 +21,6 @@ The exit status is 1 if a promise was broken, or if something never occurred in 
 /** In so many seeds, everything occurs that can. */
 const completeSeeds = 1_000;
 
-type Told = Pick<Report, 'seed' | 'broken' | 'steps' | 'messages' | 'crashes' | 'counts'>;
-
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
@@ -37,13 +34,7 @@ const { values } = parseArgs({
 
 const nodesGiven = values.nodes === undefined ? undefined : Number(values.nodes);
 
-if (!isMainThread) {
-  const { seeds, nodes }: { readonly seeds: readonly number[]; readonly nodes: number | undefined } = workerData;
-  for (const seed of seeds) {
-    const { story: _story, ...told } = await simulate(seed, { nodes });
-    parentPort?.postMessage(told);
-  }
-} else if (values.help) process.stdout.write(usage);
+if (values.help) process.stdout.write(usage);
 else if (values.seed !== undefined) {
   const report = await simulate(Number(values.seed), { isTold: values.trace, nodes: nodesGiven });
   for (const line of report.broken) process.stdout.write(`${line}\n`);
@@ -52,7 +43,6 @@ else if (values.seed !== undefined) {
 } else await runAll(Number(values.from), Number(values.seeds));
 
 async function runAll(from: number, count: number): Promise<void> {
-  const workers = availableParallelism();
   const sum = { seeds: 0, failed: 0, steps: 0, messages: 0, crashes: 0 };
   const counts = new Map<string, number>();
   const hear = (told: Told) => {
@@ -66,17 +56,7 @@ async function runAll(from: number, count: number): Promise<void> {
       process.stdout.write(`seed ${told.seed}: ${told.broken.join('; ').slice(0, 600)}\n`);
     }
   };
-  await Promise.all(
-    Array.from({ length: workers }, (_, worker) => {
-      const seeds = Array.from({ length: count }, (_each, at) => from + at).filter((seed) => seed % workers === worker);
-      const thread = new Worker(new URL(import.meta.url), { workerData: { seeds, nodes: nodesGiven } });
-      thread.on('message', hear);
-      return new Promise<void>((resolve, reject) => {
-        thread.on('error', reject);
-        thread.on('exit', () => resolve());
-      });
-    }),
-  );
+  await simulateMany({ from, count, nodes: nodesGiven }, hear);
   process.stdout.write(`${JSON.stringify(sum)}\n${coverageText(counts)}`);
   const isComplete = count < completeSeeds || missingIn(counts).length === 0;
   process.exit(sum.failed > 0 || sum.seeds < count || !isComplete ? 1 : 0);
