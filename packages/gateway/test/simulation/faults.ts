@@ -76,6 +76,7 @@ export class Faults {
     store.faults.stallMaxMs = usualStallMs;
     for (const machine of machines) machine.calm();
     store.faults.isDown = false;
+    store.server?.cutOff.clear();
     store.faults.noticeMaxMs = usualNoticeMs;
     for (const carrier of carriers) carrier.isDown = false;
   }

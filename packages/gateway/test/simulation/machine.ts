@@ -27,7 +27,8 @@ export interface MachineNeeds {
 }
 
 /** How long processes pause: shorter than a lease, about as long, and longer. */
-const pausesMs = [500, 6_000, 34_000, 46_000, 90_000];
+export const longestPauseMs = 90_000;
+const pausesMs = [500, 6_000, 34_000, 46_000, longestPauseMs];
 const drainedMaxMs = 60_000;
 /** The most by which the clock of a machine is wrong without a fault, if there are several. */
 const offMaxMs = 3_000;
@@ -41,6 +42,7 @@ export class Machine {
   #clock: ProcessClock | undefined;
   #sessions = new Set<SimSession>();
   #node: SimNode | undefined;
+  #isAboutToPause = false;
   /** The carriers' ids in answers that were committed. */
   readonly #kept: Set<string>;
   /** The error of the machine's clock. */
@@ -100,6 +102,7 @@ export class Machine {
       },
       seen: (command, result) => {
         if (result) counts.command(command, result);
+        if (this.#isAboutToPause && (command.kind === 'accept' || command.kind === 'claim')) this.#pause();
         if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
       },
     });
@@ -155,8 +158,14 @@ export class Machine {
     this.#startLater();
   }
 
-  /** The process stands still for some time, and goes on as if nothing had happened. */
+  /** The process stands still for some time: at once, or just after a commit of parts that it is about to send. */
   pause(): void {
+    if (this.#needs.world.chance.happens(0.5)) this.#pause();
+    else this.#isAboutToPause = true;
+  }
+
+  #pause(): void {
+    this.#isAboutToPause = false;
     const { world, counts } = this.#needs;
     const ms = world.chance.pick(pausesMs);
     counts.fault('pause');

@@ -16,7 +16,7 @@ import { Faults } from './faults.ts';
 import { Counts } from './coverage.ts';
 import { judge } from './judge/judge.ts';
 import { askAll } from './judge/told.ts';
-import { Machine } from './machine.ts';
+import { longestPauseMs, Machine } from './machine.ts';
 import type { SimNode } from './node.ts';
 import { Operators } from './operators.ts';
 import { accountNames, ownNumber, type Tokens } from './other-operations.ts';
@@ -175,7 +175,7 @@ class Run {
     this.#operators.draw(busyMs);
     this.#smpp.draw(this.#busyMs);
     await this.#world.run(busyUntil);
-    this.#calm();
+    await this.#calm();
     await this.#untilQuiet();
     const lastFrom = this.#world.nowMs;
     const ended = await this.#last();
@@ -269,10 +269,9 @@ class Run {
   }
 
   /** From now on, nothing goes wrong any more. */
-  #calm(): void {
+  async #calm(): Promise<void> {
     this.#world.tell('the faults stop');
     this.#faults.end();
-    this.#operators.end();
     this.#smpp.calm();
     for (const carrier of this.#carriers.values()) {
       carrier.character = {
@@ -285,6 +284,9 @@ class Run {
       };
     }
     for (const ear of this.#ears.values()) ear.character = { ...ear.character, fails: 0, forgets: 0 };
+    // What operators asked of a node that stood still is done later, perhaps after what they ask of others.
+    if (this.#machines.length > 1) await this.#world.run(this.#world.nowMs + longestPauseMs);
+    this.#operators.end();
   }
 
   /** What is sent when nothing goes wrong any more must pass, and what is incomplete ends. */
