@@ -131,10 +131,7 @@ interface ExpireInbound {
   readonly ids: readonly MessageId[];
 }
 
-const overdueParts = search<[before: Instant, ahead: Instant, max: number]>()(
-  'inbound_part.overdue',
-  inboundPartTable,
-);
+const overdueParts = search<[before: Instant, ahead: Instant, max: number]>()('inbound_part.overdue', inboundPartTable);
 
 /** A part whose time is further ahead than it would wait has the time of a wrong clock. It waits no longer. */
 function aheadOf(at: Instant, before: Instant): Instant {
