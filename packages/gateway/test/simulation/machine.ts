@@ -22,6 +22,8 @@ export interface MachineNeeds {
   readonly counts: Counts;
   /** The carriers' ids in answers that were committed. */
   readonly kept: Set<string>;
+  /** The leases that other nodes have taken over. */
+  readonly takenOver: Set<number>;
   /** Whether nothing goes wrong any more. */
   readonly isCalm: () => boolean;
 }
@@ -75,7 +77,7 @@ export class Machine {
 
   /** Starts a process that has no links and no webhooks yet. */
   open(): Promise<SimNode | undefined> {
-    const { world, store, carriers, bugs, counts } = this.#needs;
+    const { world, store, carriers, bugs, counts, takenOver } = this.#needs;
     const clock = new ProcessClock(world, this.#offMs + this.#laterMs);
     const sessions = new Set<SimSession>();
     this.#clock = clock;
@@ -91,7 +93,7 @@ export class Machine {
       clock,
       store,
       name: this.#name,
-      bind: this.#isShared ? overSockets(bind, clock) : bind,
+      bind: this.#isShared ? overSockets(bind, clock, () => this.#sends()) : bind,
       bugs,
       refused: (code) => counts.refusal(code),
       lost: (reason) => {
@@ -103,9 +105,16 @@ export class Machine {
       seen: (command, result) => {
         if (result) counts.command(command, result);
         if (this.#isAboutToPause && (command.kind === 'accept' || command.kind === 'claim')) this.#pause();
+        if (command.kind === 'take-over' && result?.ok === true) takenOver.add(command.lease);
         if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
       },
     });
+  }
+
+  #sends(): void {
+    const { bugs, takenOver } = this.#needs;
+    if (this.#node && takenOver.has(this.#node.lease))
+      bugs.push(`P7: ${this.#name} sends, though its work is another's`);
   }
 
   async start(): Promise<void> {

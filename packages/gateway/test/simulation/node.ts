@@ -47,6 +47,7 @@ export class SimNode {
   readonly clock: ProcessClock;
   readonly name: string;
   readonly nodes: Nodes;
+  readonly lease: number;
   readonly journal: Journal;
   readonly flow: Flow;
   readonly api: ClientApi;
@@ -117,6 +118,7 @@ export class SimNode {
     this.clock = clock;
     this.name = name;
     this.nodes = nodes;
+    this.lease = store.begun.lease;
     this.journal = journal;
     this.flow = flow;
     this.api = clientApi(flow.messages);

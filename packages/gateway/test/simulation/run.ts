@@ -114,6 +114,7 @@ class Run {
       bugs: this.#bugs,
       counts: this.#counts,
       kept: new Set<string>(),
+      takenOver: new Set<number>(),
       isCalm: () => this.#faults.isOver,
     };
     this.#machines = Array.from({ length: nodes }, (_, at) => new Machine(machine, at + 1));

@@ -7,12 +7,16 @@ import type { ProcessClock } from './world.ts';
 type BindOptions = Parameters<typeof bindLink>[1];
 type Asked = Parameters<LinkSession['ask']>;
 
-/** Binds over a socket that the process reads only while it runs. */
-export function overSockets(bind: typeof bindLink, clock: ProcessClock): typeof bindLink {
+/** Binds over a socket that the process reads only while it runs. `sends` is called before each submit. */
+export function overSockets(bind: typeof bindLink, clock: ProcessClock, sends: () => void): typeof bindLink {
   return (settings, options) =>
     inProcess(clock, async () => {
       const session = await bind(settings, optionsIn(clock, options));
-      return new SimSocket(session, clock, options);
+      const ask: LinkSession['ask'] = (...asked) => {
+        sends();
+        session.ask(...asked);
+      };
+      return new SimSocket({ session, ask }, clock, options);
     });
 }
 
@@ -45,6 +49,7 @@ function optionsIn(clock: ProcessClock, options: BindOptions): BindOptions {
 
 class SimSocket implements LinkSession {
   readonly #session: LinkSession;
+  readonly #ask: LinkSession['ask'];
   readonly #clock: ProcessClock;
   readonly #sink: { write(bytes: Uint8Array): boolean };
   /** What is written while the socket holds it back. */
@@ -53,8 +58,13 @@ class SimSocket implements LinkSession {
   #isDestroyed = false;
   #asked: Asked | undefined;
 
-  constructor(session: LinkSession, clock: ProcessClock, { sink }: BindOptions) {
+  constructor(
+    { session, ask }: { readonly session: LinkSession; readonly ask: LinkSession['ask'] },
+    clock: ProcessClock,
+    { sink }: BindOptions,
+  ) {
     this.#session = session;
+    this.#ask = ask;
     this.#clock = clock;
     const socket = {
       writableLength: 0,
@@ -107,12 +117,12 @@ class SimSocket implements LinkSession {
     this.#asked = undefined;
     if (!asked || this.#isDestroyed) return false;
     if (this.#isCorked) this.#corked.push(asked);
-    else this.#session.ask(...asked);
+    else this.#ask(...asked);
     return true;
   }
 
   #uncork(): void {
     this.#isCorked = false;
-    for (const asked of this.#corked.splice(0)) this.#session.ask(...asked);
+    for (const asked of this.#corked.splice(0)) this.#ask(...asked);
   }
 }
