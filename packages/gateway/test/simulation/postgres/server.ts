@@ -165,7 +165,7 @@ export class SimPostgres {
 
   /** Answers a question, and locks the rows that it finds as it says. */
   async question(transaction: object | undefined, statement: Statement): Promise<Found> {
-    if (isWrite.test(statement.text)) return (await this.#commit(transaction ?? {}, [statement]))[0] ?? [];
+    if (isWrite.test(statement.text)) return this.#writeEarly(transaction, statement);
     const locking = this.#dialect.lockingOf(statement);
     if (!locking || !transaction) return this.#dialect.run(statement);
     const { table, isSkipping } = locking;
@@ -180,11 +180,24 @@ export class SimPostgres {
     }
   }
 
-  /** Writes and commits at one moment, when no other transaction has locked one of the rows. */
+  /** Writes a group and commits at one moment, when no other transaction has locked one of the rows. */
   async commit(transaction: object, statements: readonly Statement[]): Promise<Found[]> {
     const { stallMaxMs } = this.faults;
     await new Promise<void>((resolve) => this.world.soon(0.1, stallMaxMs, resolve));
-    return this.#commit(transaction, statements);
+    const found = await this.#commit(transaction, statements);
+    this.world.commits += 1;
+    return found;
+  }
+
+  /** Writes outside of a transaction, or before its last flight, as only the start of a node does. */
+  async #writeEarly(transaction: object | undefined, statement: Statement): Promise<Found> {
+    const holder = transaction ?? {};
+    try {
+      const [found = []] = await this.#commit(holder, [statement]);
+      return found;
+    } finally {
+      if (!transaction) this.locks.release(holder);
+    }
   }
 
   async #commit(transaction: object, statements: readonly Statement[]): Promise<Found[]> {
@@ -213,7 +226,6 @@ export class SimPostgres {
       const isWritten = mayCommit();
       if (isWritten && this.faults.isFull) throw new DatabaseFault('53100');
       this.#database.exec(isWritten ? 'commit' : 'rollback');
-      if (isWritten) this.world.commits += 1;
       if (isWritten && isNews) this.notify(settingsChannel, '');
       return found;
     } catch (fault) {
