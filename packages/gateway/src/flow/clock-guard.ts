@@ -154,17 +154,25 @@ export class ClockGuard {
   }
 
   async #cutBack(): Promise<void> {
-    const { journal, clock } = this.#needs;
-    let after: number = firstIdAt(this.#untrustedFrom ?? clock.now()) - 1;
-    for (let isMore = true; isMore;) {
-      const at = clock.now();
-      const done = await journal.append<'cut-back'>({ kind: 'cut-back', at, after, max: cutBackMax });
-      if (!done.ok || this.#isStopping) return;
-      ({ last: after, isMore } = done.value);
-    }
+    const first = firstIdAt(this.#untrustedFrom ?? this.#needs.clock.now()) - 1;
+    // The first pass does not see the messages that its own commit stores; a second pass does.
+    if (!(await this.#cutBackFrom(first)) || !(await this.#cutBackFrom(first))) return;
     this.#untrustedFrom = null;
     await this.#write(true);
     this.#watcher?.();
+  }
+
+  /** Returns false if the store refuses, or the gateway stops. */
+  async #cutBackFrom(first: number): Promise<boolean> {
+    const { journal, clock } = this.#needs;
+    let after = first;
+    for (let isMore = true; isMore;) {
+      const at = clock.now();
+      const done = await journal.append<'cut-back'>({ kind: 'cut-back', at, after, max: cutBackMax });
+      if (!done.ok || this.#isStopping) return false;
+      ({ last: after, isMore } = done.value);
+    }
+    return true;
   }
 
   /** Stores no time while the clock is not trusted, because the next start would trust a stored time. */
