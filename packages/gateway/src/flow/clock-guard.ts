@@ -129,9 +129,10 @@ export class ClockGuard {
   #enter(state: ClockState): void {
     const { clock, seenAt, log } = this.#needs;
     this.#state = state;
-    if (state === 'right') return;
+    // Since the process began, the machine's clock may have been set right.
     if (state === 'behind') clock.goOnFrom(seenAt);
     else clock.follow();
+    if (state === 'right') return;
     this.#since = clock.now();
     log.warn({ clock: new Date(clock.wall()).toISOString() }, this.trouble?.detail ?? '');
   }
