@@ -44,6 +44,8 @@ export interface Character {
   /** The mean time between breaks of a connection; Infinity for none. */
   readonly breaksEveryMs: number;
   readonly bindsFail: number;
+  /** How it writes its ids: a name with a number, a number, or a number that is hexadecimal in one of both places. */
+  readonly ids: 'name' | 'number' | 'hex-answer' | 'hex-receipt';
 }
 
 const undelivered = { arrivedAt: undefined, commits: undefined, acknowledgedAt: undefined, isAfterCommit: undefined };
@@ -60,8 +62,6 @@ export class SimCarrier {
   /** Receipts for messages that the gateway never sent. They name the numbers of a message. */
   readonly foreign: (SentReceipt & { readonly receiver: string })[] = [];
   readonly inbound: SentInbound[] = [];
-  /** How it writes its ids. */
-  readonly #firstId: number;
   readonly #sessions = new Set<SimSession>();
   #lastId = 0;
   #lastLink = 0;
@@ -74,8 +74,12 @@ export class SimCarrier {
     this.world = world;
     this.name = name;
     this.character = character;
-    // The ids of two carriers differ, so that the judge can tell them apart.
-    this.#firstId = world.chance.pick([0, name === 'alpha' ? 1_000_000 : 2_000_000]);
+  }
+
+  /** The setting by which a gateway compares its ids. */
+  get idRule(): 'same' | 'hex-answer' | 'hex-receipt' {
+    const { ids } = this.character;
+    return ids === 'name' || ids === 'number' ? 'same' : ids;
   }
 
   get sessions(): ReadonlySet<SimSession> {
@@ -128,6 +132,7 @@ export class SimCarrier {
       ...bodyOf(pdu),
       verdict: undefined,
       id: '',
+      receiptId: '',
       end: undefined,
       isLate: false,
       isForgotten: false,
@@ -154,7 +159,7 @@ export class SimCarrier {
       answer(statuses.ESME_RINVDSTADR);
     } else {
       submit.verdict = 'accepted';
-      submit.id = this.#nextId();
+      [submit.id, submit.receiptId] = this.#nextIds();
       world.tell(`${this.name} takes ${told} as ${submit.id}`);
       const isEarly = chance.happens(character.early);
       if (isEarly) this.#receipts(submit, pdu, earlyMs);
@@ -163,17 +168,21 @@ export class SimCarrier {
     }
   }
 
-  /** A name with a number, or only a number. */
-  #nextId(): string {
-    const id = ++this.#lastId;
-    return this.#firstId === 0 ? `${this.name}${id}` : String(this.#firstId + id);
+  /** The ids of a message in its answer and in its receipts. Those of two carriers differ. */
+  #nextIds(): [answer: string, receipts: string] {
+    const number = ++this.#lastId + (this.name === 'alpha' ? 1_000_000 : 2_000_000);
+    const hex = number.toString(16);
+    if (this.character.ids === 'hex-answer') return [hex, String(number)];
+    if (this.character.ids === 'hex-receipt') return [String(number), hex];
+    const id = this.character.ids === 'name' ? `${this.name}${this.#lastId}` : String(number);
+    return [id, id];
   }
 
   #receipts(submit: Submit, pdu: PduOf<'submit_sm'>, mostMs: number): void {
     const { character, world } = this;
     const { chance } = world;
     const receipt = (state: MessageState, afterMs: number) =>
-      submit.receipts.push(this.#receipt(pdu, { id: submit.id, state, afterMs }));
+      submit.receipts.push(this.#receipt(pdu, { id: submit.receiptId, state, afterMs }));
     if (chance.happens(character.foreign)) {
       const given = { id: `other${this.#lastId}`, state: 'DELIVERED', afterMs: chance.between(0, 60_000) } as const;
       this.foreign.push({ ...this.#receipt(pdu, given), receiver: submit.receiver });
@@ -273,6 +282,31 @@ export class SimCarrier {
       );
     });
   }
+}
+
+export function characterOf(
+  { chance }: World,
+  { isWild, busyMs }: { readonly isWild: boolean; readonly busyMs: number },
+): Character {
+  const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
+  return {
+    latencyMaxMs: chance.pick([1, 30, 500]),
+    throttles: share(0.3),
+    refuses: share(0.2),
+    falters: share(0.2),
+    silent: share(0.1),
+    fails: share(0.3),
+    forgets: share(0.1),
+    doubles: share(0.3),
+    early: share(0.5),
+    contradicts: share(0.2),
+    foreign: share(0.1),
+    enroute: share(0.3),
+    receiptMaxMs: chance.pick([100, 10_000, 60_000]),
+    breaksEveryMs: isWild && chance.happens(0.5) ? chance.between(busyMs / 24, busyMs / 2) : Infinity,
+    bindsFail: share(0.3),
+    ids: chance.pick(['name', 'number', 'hex-answer', 'hex-receipt']),
+  };
 }
 
 /** Binds to the carrier whose name is the system_id in the settings. */

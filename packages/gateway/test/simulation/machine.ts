@@ -106,7 +106,7 @@ export class Machine {
         if (result) counts.command(command, result);
         if (this.#isAboutToPause && (command.kind === 'accept' || command.kind === 'claim')) this.#pause();
         if (command.kind === 'take-over' && result?.ok === true) takenOver.add(command.lease);
-        if (command.kind === 'outcome' && command.carrierIdKey !== null) this.#kept.add(command.carrierIdKey);
+        if (command.kind === 'outcome' && command.carrierId !== null) this.#kept.add(command.carrierId);
       },
     });
   }

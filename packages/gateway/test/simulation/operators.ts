@@ -18,6 +18,8 @@ interface OperatorNeeds {
   readonly node: () => SimNode | undefined;
   readonly sent: readonly Sent[];
   readonly tokens: Tokens;
+  /** The rules by which the ids of a carrier match. */
+  readonly idRules: (carrier: string) => readonly ('auto' | 'same' | 'hex-answer' | 'hex-receipt')[];
   /** Called with the code of each refusal. */
   readonly refused: (code: string) => void;
   readonly bugs: unknown[];
@@ -156,7 +158,7 @@ export class Operators {
       () => call.carrier.set({ carrier, throughput: chance.pick([0, 1, 5, 50]) }),
       () => call.carrier.set({ carrier, links: chance.between(1, 3) }),
       () => call.carrier.set({ carrier, inDoubt: chance.pick(['resend', 'hold', 'fail']) }),
-      () => call.carrier.set({ carrier, idRule: chance.pick(['same', 'auto']) }),
+      () => call.carrier.set({ carrier, idRule: chance.pick(this.#needs.idRules(carrier)) }),
       () => call.carrier.pause({ carrier }),
       () => call.carrier.drain({ carrier }),
       () => call.carrier.resume({ carrier }),

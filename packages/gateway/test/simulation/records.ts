@@ -17,6 +17,8 @@ export interface Submit {
   verdict: 'accepted' | 'refused' | 'busy' | undefined;
   /** The carrier's id, if it was accepted. */
   id: string;
+  /** Its id in receipts. */
+  receiptId: string;
   /** How it ended for the gateway. */
   end: SubmitEnd | undefined;
   /** The carrier's answer came after its end. */

@@ -8,7 +8,7 @@ import { addNumber } from '../support/clients/inbound-messages.ts';
 import { addWebhook, operate } from '../support/store/operate.ts';
 import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
 import { pricesOf } from '../support/store/prices.ts';
-import { SimCarrier, type Character } from './carrier.ts';
+import { characterOf, SimCarrier } from './carrier.ts';
 import { Clients, clientToken } from './clients.ts';
 import { daysLater } from './days-later.ts';
 import { Ear, earOf } from './ear.ts';
@@ -130,6 +130,11 @@ class Run {
       node,
       sent: this.#clients.sent,
       tokens: this.#tokens,
+      // A rule that is found after some receipts leaves the first unmatched.
+      idRules: (name) => {
+        const { idRule = 'same' } = this.#carriers.get(name) ?? {};
+        return idRule === 'same' ? ['same', 'auto'] : [idRule];
+      },
       refused: (code) => this.#counts.refusal(code),
       bugs: this.#bugs,
     });
@@ -217,7 +222,7 @@ class Run {
       ...accounts.map(({ name: account }) => addWebhook(at, { account, on: ['inbound', 'receipt', 'alert'] })),
       addNumber(ownNumber, 'acme'),
     ];
-    for (const name of this.#carriers.keys()) {
+    for (const [name, carrier] of this.#carriers) {
       const doubt = this.#world.chance.pick(['resend', 'hold', 'fail'] as const);
       const { profile: _profile, ...given } = smppSettings({}, { systemId: name });
       const { host, port, systemId, password } = given;
@@ -226,7 +231,7 @@ class Run {
         throughput: this.#throughputs[name] ?? 0,
         links: 1,
         inDoubt: doubt,
-        idRule: 'same',
+        idRule: carrier.idRule,
       } as const;
       commands.push(operate('carrier.add', { name, host, port, systemId, password }, { at, made: { shared, given } }));
     }
@@ -385,27 +390,3 @@ const waitsSql = `select exists (select 1 from part
     where claim_link is not null or deadline is not null and state not in ('scheduled', 'sent', 'in_doubt')) as works,
   (select min(due) from (select deadline as due from part union all select due_at from scheduled
     union all select due from notification where state = 'waiting') as waiting) as due`;
-
-function characterOf(
-  { chance }: World,
-  { isWild, busyMs }: { readonly isWild: boolean; readonly busyMs: number },
-): Character {
-  const share = (most: number) => (isWild && chance.happens(0.5) ? chance.next() * most : 0);
-  return {
-    latencyMaxMs: chance.pick([1, 30, 500]),
-    throttles: share(0.3),
-    refuses: share(0.2),
-    falters: share(0.2),
-    silent: share(0.1),
-    fails: share(0.3),
-    forgets: share(0.1),
-    doubles: share(0.3),
-    early: share(0.5),
-    contradicts: share(0.2),
-    foreign: share(0.1),
-    enroute: share(0.3),
-    receiptMaxMs: chance.pick([100, 10_000, 60_000]),
-    breaksEveryMs: isWild && chance.happens(0.5) ? chance.between(busyMs / 24, busyMs / 2) : Infinity,
-    bindsFail: share(0.3),
-  };
-}
