@@ -57,7 +57,7 @@ export class Faults {
     for (const begin of faults) {
       if (!world.chance.happens(0.3)) continue;
       for (let count = world.chance.between(1, 3); count > 0; count--) {
-        world.after(world.chance.between(0, untilMs), () => {
+        world.plan(world.chance.between(0, untilMs), () => {
           if (!this.#isOver) begin();
         });
       }

@@ -55,10 +55,10 @@ export class Operators {
     const { world } = this.#needs;
     const { chance } = world;
     for (let at = settleEveryMs; at < untilMs; at += settleEveryMs)
-      world.after(at, () => this.#try(() => this.#settle()));
+      world.plan(at, () => this.#try(() => this.#settle()));
     if (!chance.happens(0.6)) return;
     for (let count = chance.between(1, 25); count > 0; count--) {
-      world.after(chance.between(0, untilMs), () => this.#try(() => this.#act()));
+      world.plan(chance.between(0, untilMs), () => this.#try(() => this.#act()));
     }
   }
 

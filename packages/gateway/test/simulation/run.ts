@@ -22,7 +22,7 @@ import { Operators } from './operators.ts';
 import { accountNames, ownNumber, type Tokens } from './other-operations.ts';
 import { clientLogins, SmppClients } from './smpp-clients.ts';
 import { SimStore } from './store.ts';
-import { beginning, World } from './world.ts';
+import { beginning, World, type WorldOptions } from './world.ts';
 
 /** How a run went. */
 export interface Report {
@@ -31,6 +31,8 @@ export interface Report {
   readonly broken: readonly string[];
   readonly story: readonly string[];
   readonly steps: number;
+  /** How many actions the seed's script has. */
+  readonly planned: number;
   readonly messages: number;
   readonly crashes: number;
   /** How often everything occurred that a simulation should show. */
@@ -68,9 +70,9 @@ const inboundWaitMs = 31 * 60_000;
 /** `nodes`: how many nodes there are (default: as the seed draws). */
 export async function simulate(
   seed: number,
-  { isTold = false, nodes }: { readonly isTold?: boolean; readonly nodes?: number | undefined } = {},
+  { nodes, ...options }: WorldOptions & { readonly nodes?: number | undefined } = {},
 ): Promise<Report> {
-  const run = new Run(new World(seed, { isTold }), seed, nodes);
+  const run = new Run(new World(seed, options), seed, nodes);
   return run.whole();
 }
 
@@ -162,20 +164,20 @@ class Run {
     const bursts = chance.happens(0.4) ? Array.from({ length: 4 }, () => chance.between(0, busyMs)) : [];
     for (let sent = 0; sent < messages; sent++) {
       const atMs = bursts.length > 0 ? chance.pick(bursts) + chance.next() * burstMs : chance.between(0, busyMs);
-      this.#world.after(atMs, () => this.#clients.send());
+      this.#world.plan(atMs, () => this.#clients.send());
     }
     for (let looks = 0; looks < messages; looks++) {
-      this.#world.after(chance.between(1_000, busyMs), () => this.#look());
+      this.#world.plan(chance.between(1_000, busyMs), () => this.#look());
     }
     for (let cancels = chance.between(0, messages / 3); cancels > 0; cancels--) {
-      this.#world.after(chance.between(0, busyMs), () => this.#clients.cancel());
+      this.#world.plan(chance.between(0, busyMs), () => this.#clients.cancel());
     }
     const crashes = chance.happens(0.6) ? chance.between(1, 4) : 0;
     for (let crash = 0; crash < crashes; crash++) {
-      this.#world.after(chance.between(1_000, busyMs), () => chance.pick(this.#machines).crash());
+      this.#world.plan(chance.between(1_000, busyMs), () => chance.pick(this.#machines).crash());
     }
     for (let count = chance.between(0, 5); count > 0; count--) {
-      this.#world.after(chance.between(0, busyMs), () => this.#sendInbound(count));
+      this.#world.plan(chance.between(0, busyMs), () => this.#sendInbound(count));
     }
     this.#faults.draw(busyMs);
     this.#operators.draw(busyMs);
@@ -193,12 +195,13 @@ class Run {
     for (const { node } of this.#machines) node?.crash();
     for (let count = this.#store.server?.conflicts ?? 0; count > 0; count--) this.#counts.fault('conflict');
     this.#store.close();
-    const { steps, story } = this.#world;
+    const { steps, planned, story } = this.#world;
     return {
       seed: this.#seed,
       broken,
       story,
       steps,
+      planned,
       messages: this.#clients.sent.length,
       crashes: this.#allCrashes().length,
       counts: this.#counts.all,

@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 import { coverageText, missingIn } from './coverage.ts';
 import { simulateMany, type Told } from './many.ts';
-import { simulate } from './run.ts';
+import { simulate, type Report } from './run.ts';
+import { shrink } from './shrink.ts';
 
 const usage = `Simulates clients, carriers, faults and crashes under virtual time, and checks the promises.
 
@@ -14,6 +15,7 @@ const usage = `Simulates clients, carriers, faults and crashes under virtual tim
   --seed N    runs one seed
   --nodes N   how many nodes there are (default: as the seed draws, 1 to 3)
   --trace     tells what happens, on standard error; use it with --seed
+  --shrink    leaves out what does not matter, and tells that story; use it with --seed
 
 The exit status is 1 if a promise was broken, or if something never occurred in 1,000 seeds or more.
 `;
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     nodes: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -36,11 +39,21 @@ const nodesGiven = values.nodes === undefined ? undefined : Number(values.nodes)
 
 if (values.help) process.stdout.write(usage);
 else if (values.seed !== undefined) {
-  const report = await simulate(Number(values.seed), { isTold: values.trace, nodes: nodesGiven });
+  const whole = await simulate(Number(values.seed), { isTold: values.trace, nodes: nodesGiven });
+  const report = values.shrink && whole.broken.length > 0 ? await shortest(whole) : whole;
   for (const line of report.broken) process.stdout.write(`${line}\n`);
   process.stdout.write(`${report.messages} messages, ${report.steps} steps, ${report.crashes} crashes\n`);
   process.exit(report.broken.length > 0 ? 1 : 0);
 } else await runAll(Number(values.from), Number(values.seeds));
+
+async function shortest(whole: Report): Promise<Report> {
+  const { report, left } = await shrink(whole, {
+    nodes: nodesGiven,
+    shorter: (length) => process.stderr.write(`${length} of ${whole.planned} actions\n`),
+  });
+  process.stdout.write(`${left} of ${whole.planned} actions are enough:\n${report.story.join('\n')}\n`);
+  return report;
+}
 
 async function runAll(from: number, count: number): Promise<void> {
   const sum = { seeds: 0, failed: 0, steps: 0, messages: 0, crashes: 0 };

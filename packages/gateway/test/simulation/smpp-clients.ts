@@ -88,14 +88,14 @@ export class SmppClients {
     if (!chance.happens(0.6)) return;
     for (const account of boundAccounts) {
       for (let sessions = chance.between(1, 2); sessions > 0; sessions--) {
-        world.after(chance.between(0, untilMs / 2), () => this.#bind(account));
+        world.plan(chance.between(0, untilMs / 2), () => this.#bind(account));
       }
     }
     for (let sends = chance.between(1, 20); sends > 0; sends--) {
-      world.after(chance.between(0, untilMs), () => this.#send());
+      world.plan(chance.between(0, untilMs), () => this.#send());
     }
     for (let leaves = chance.between(0, 2); leaves > 0; leaves--) {
-      world.after(chance.between(0, untilMs), () => this.#someSession()?.[1].leave());
+      world.plan(chance.between(0, untilMs), () => this.#someSession()?.[1].leave());
     }
   }
 

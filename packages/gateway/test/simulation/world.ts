@@ -22,6 +22,14 @@ const settleTicks = 2;
 /** What happens within this time may be under way between a gateway and its store. */
 const underWayMaxMs = 1_000;
 
+export interface WorldOptions {
+  readonly isTold?: boolean;
+  /** The numbers of planned actions that are left out. */
+  readonly skipped?: ReadonlySet<number>;
+}
+
+const none: ReadonlySet<number> = new Set();
+
 export class World {
   readonly chance: Chance;
   /** What happened, for a person who reads why a seed failed. */
@@ -33,8 +41,11 @@ export class World {
   #last: (() => void)[] = [];
   #nowMs = 0;
   #steps = 0;
+  readonly #skipped: ReadonlySet<number>;
+  #planned = 0;
 
-  constructor(seed: number, { isTold = false } = {}) {
+  constructor(seed: number, { isTold = false, skipped = none }: WorldOptions = {}) {
+    this.#skipped = skipped;
     this.chance = new Chance(seed);
     this.#isTold = isTold;
   }
@@ -66,6 +77,17 @@ export class World {
     };
     this.#add(event);
     return event;
+  }
+
+  /** An action of the run's script, after so many virtual milliseconds. A shorter script leaves it out. */
+  plan(ms: number, act: () => void): void {
+    const event = this.after(ms, act);
+    if (this.#skipped.has(this.#planned++)) event.cancel();
+  }
+
+  /** How many actions the script has, the skipped ones among them. */
+  get planned(): number {
+    return this.#planned;
   }
 
   /** Calls the function after a time that the seed draws between these limits; most times are near the lower one. */
