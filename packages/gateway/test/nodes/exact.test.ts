@@ -8,7 +8,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { needsPostgres } from '../peers/needs.ts';
 import { Nodes } from './nodes.ts';
 import { done } from '../support/done.ts';
-import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { HttpClient, microsIn, type HttpAnswer } from '../support/clients/http-client.ts';
 import { moneyFaultsOf } from '../support/store/money-faults.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
@@ -125,24 +125,6 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     });
   }
 
-  it('a top-up, a credit limit or a right from one node counts at the other, too', async () => {
-    const client = await newClient({ balance: '0' });
-    const { account } = client;
-    const statusAt = async () => (await send(1, client)).status;
-    for (let again = 1; again <= 3; again++) {
-      assert.equal(await statusAt(), 402);
-      done(await operator(0).posting.topUp({ account, amount: '0.0075', reason: 'test' }));
-      assert.equal(await statusAt(), 200, 'a top-up');
-      assert.equal(await statusAt(), 402);
-      done(await operator(0).account.set({ account, creditLimit: String(0.0075 * again) }));
-      assert.equal(await statusAt(), 200, 'a credit limit');
-      done(await operator(0).account.suspend({ account }));
-      assert.equal(await statusAt(), 403);
-      done(await operator(0).account.resume({ account }));
-      assert.equal(await statusAt(), 402, 'the account may send again');
-    }
-  });
-
   it('one idempotency key at both nodes at once makes one message, with the same answer (M7)', async () => {
     const client = await newClient();
     for (let key = 1; key <= 20; key++) {
@@ -211,28 +193,6 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     assert.ok(submitted.kind !== 'answered' || submitted.pdu.command_status !== 0, JSON.stringify(submitted));
     await assert.rejects(SmppClient.bind({ port, ...login }), ConnectError);
     await waitUntil('the session has ended', () => client.session.phase === 'closed');
-  });
-
-  it('a message accepted at one node is shown and reported by the other node, and can be canceled there', async () => {
-    const client = await newClient();
-    const accepted = await send(0, client);
-    const id = textIn(accepted.body, 'msgId');
-    const ask = (index: number, message: string) =>
-      (clients[index] ?? assert.fail('it runs')).ask({
-        path: `/sms/dlr?auth=${client.token}&messageId=${message}&details=1`,
-      });
-    for (const index of [1, 0]) {
-      assert.equal((await ask(index, id)).status, 200);
-      assert.equal(done(await operator(index).message.show({ id })).account, client.account);
-      await waitUntil('it is delivered', async () => (await ask(index, id)).body['event'] === 'delivered');
-    }
-    const later = await send(0, client, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
-    const canceled = await clients[1]?.post('/sms/cancel', {
-      auth: client.token,
-      messageId: textIn(later.body, 'msgId'),
-    });
-    assert.equal(canceled?.status, 200, canceled?.text);
-    assert.equal((await ask(0, textIn(later.body, 'msgId'))).body['event'], 'canceled');
   });
 
   it('keeps the promises of the ledger', async () => {

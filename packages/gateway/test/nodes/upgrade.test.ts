@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { needsPostgres } from '../peers/needs.ts';
 import { program } from '../support/gateway/child.ts';
-import { Trial } from './trial.ts';
+import { links, Trial } from './trial.ts';
 
 const checkout = join(import.meta.dirname, '../../../..');
 
@@ -83,7 +83,9 @@ it(
     }
     await trial.compare();
     assert.equal(trial.pair.ownEnds, 0, 'no node ended by itself');
+    // A draining node gives a link away when the carrier has answered its requests, never before.
     assert.deepEqual(await trial.ask('select message from part where in_doubt > 0'), [], 'parts in doubt');
+    assert.equal(trial.books.mostBinds, links);
     t.diagnostic(`${trial.accepted} messages and ${trial.books.heard.size} inbound messages`);
   },
 );

@@ -35,15 +35,19 @@ export interface CarrierOptions {
 /** A carrier under a test's control: each submit_sm waits for its answer, unless it is answered at once. */
 export class ScriptedCarrier implements AsyncDisposable {
   readonly held: readonly Held[];
+  /** When each bind came, refused or not. */
+  readonly bindsAt: readonly number[];
   readonly #server: Server;
 
-  private constructor(server: Server, held: readonly Held[]) {
+  private constructor(server: Server, held: readonly Held[], bindsAt: readonly number[]) {
     this.#server = server;
     this.held = held;
+    this.bindsAt = bindsAt;
   }
 
   static async open({ port = 0, onSubmit, refusal }: CarrierOptions = {}): Promise<ScriptedCarrier> {
     const held: Held[] = [];
+    const bindsAt: number[] = [];
     const take = onSubmit ?? ((submit) => void held.push(submit));
     const server = await listen({
       port,
@@ -51,6 +55,7 @@ export class ScriptedCarrier implements AsyncDisposable {
       system_id: 'scripted',
       handlerStallMs: Infinity,
       authenticate: async () => {
+        bindsAt.push(performance.now());
         const command_status = refusal?.();
         if (command_status !== undefined) return { kind: 'refused', command_status };
         return {
@@ -64,7 +69,7 @@ export class ScriptedCarrier implements AsyncDisposable {
         };
       },
     });
-    return new ScriptedCarrier(server, held);
+    return new ScriptedCarrier(server, held, bindsAt);
   }
 
   get port(): number {
