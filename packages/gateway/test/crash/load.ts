@@ -135,7 +135,8 @@ function make(options: LoadOptions): Remembered {
   return { ...remember, request: post(fields) };
 }
 
-function post(fields: object): HttpRequest {
+/** The request that sends a message. */
+export function post(fields: object): HttpRequest {
   const headers = { 'Content-Type': 'application/json' };
   return { method: 'POST', path: '/sms/send', headers, body: JSON.stringify(fields) };
 }

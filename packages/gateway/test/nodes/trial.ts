@@ -7,8 +7,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerFaults } from '../crash/checks.ts';
+import { post, type Remembered } from '../crash/load.ts';
 import { Chance } from '../support/chance.ts';
-import { HttpClient, microsIn, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import { HttpClient, textIn } from '../support/clients/http-client.ts';
 import { connectAt } from '../support/store/postgres.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
 import { copyStore } from '../support/store/store-copy.ts';
@@ -20,12 +22,12 @@ import { Pair, quickTimes, type Place } from './pair.ts';
 
 /** The number of the carrier's links, over both nodes. */
 export const links = 4;
-const opening = 100_000_000_000n;
-const price = 7_500n;
 /** The number of HTTP clients that send at the same time, half of them to each node. */
 const clients = 16;
 /** The name of the SMPP clients' account, and of its login. */
 const binder = 'binder';
+/** How the receivers of its messages begin. */
+const ofBinder = '4916';
 const password = 'Right-1';
 const submits = 20;
 const pauseMaxMs = 40;
@@ -39,20 +41,16 @@ const quietMs = 1_500;
 /** How often a part in doubt is sent again. After that, the part waits for a person. */
 const resendsMax = 2;
 
-const ofAcme = "where account = (select id from account where name = 'acme')";
-
-/** A request, with the answer that its client got; without an answer if the node died first. */
-interface Remembered {
-  readonly receiver: string;
+/** A request, and the node that got it. */
+interface SentTo extends Remembered {
   readonly place: string;
-  answer: HttpAnswer | undefined;
 }
 
 export class Trial implements AsyncDisposable {
   readonly pair: Pair;
   readonly books: BookCarrier;
   readonly #chance: Chance;
-  readonly #remembered: Remembered[] = [];
+  readonly #remembered: SentTo[] = [];
   #token = '';
   #receivers = 0;
   #isLoading = false;
@@ -72,7 +70,7 @@ export class Trial implements AsyncDisposable {
     return trial;
   }
 
-  get remembered(): readonly Remembered[] {
+  get remembered(): readonly SentTo[] {
     return this.#remembered;
   }
 
@@ -82,11 +80,7 @@ export class Trial implements AsyncDisposable {
 
   async #setUp(): Promise<void> {
     const { node } = this.#any();
-    await node.administer('POST', '/v1/accounts', {
-      name: 'acme',
-      currency: 'EUR',
-      balance: String(opening / 1_000_000n),
-    });
+    await node.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '100000' });
     this.#token = textIn((await node.administer('POST', '/v1/accounts/acme/tokens')).body, 'token');
     await node.administer('POST', '/v1/accounts', { name: binder, currency: 'EUR', balance: '100000' });
     await node.administer('POST', `/v1/accounts/${binder}/logins`, { systemId: binder, password });
@@ -112,7 +106,7 @@ export class Trial implements AsyncDisposable {
   async submitOver(client: SmppClient): Promise<string[]> {
     const answers = Array.from({ length: submits }, () =>
       client.submit({
-        destination_addr: `4916${String(++this.#receivers).padStart(8, '0')}`,
+        destination_addr: `${ofBinder}${String(++this.#receivers).padStart(8, '0')}`,
         registered_delivery: 1,
         short_message: Buffer.from('Hello'),
       }),
@@ -154,10 +148,19 @@ export class Trial implements AsyncDisposable {
       const client = new HttpClient(node.httpPort, 1);
       while (this.#isLoading && !node.isEnded) {
         const receiver = `+4915${String(++this.#receivers).padStart(8, '0')}`;
-        const remembered: Remembered = { receiver, place: name, answer: undefined };
+        const fields = { auth: this.#token, sender: `+${ownNumber}`, receiver, text: 'Hello', dcs: 'GSM' };
+        const sent = {
+          round: 0,
+          receiver,
+          text: 'Hello',
+          account: 'acme',
+          numParts: 1,
+          wanted: 'delivered',
+          place: name,
+        };
+        const remembered: SentTo = { ...sent, request: post(fields), answer: undefined };
         this.#remembered.push(remembered);
-        const message = { auth: this.#token, sender: `+${ownNumber}`, receiver, text: 'Hello', dcs: 'GSM' };
-        remembered.answer = await client.post('/sms/send', message).catch(() => undefined);
+        remembered.answer = await client.ask(remembered.request).catch(() => undefined);
         await sleep(this.#chance.between(0, pauseMaxMs));
       }
       client.close();
@@ -284,7 +287,8 @@ export class Trial implements AsyncDisposable {
       using store = StoreFile.of(folder);
       return [
         ...storeFaults(store),
-        ...this.#answerFaults(store),
+        // The clients over SMPP have records of their own.
+        ...answerFaults(store, this.#remembered).filter((fault) => !fault.includes(`to +${ofBinder}`)),
         ...this.#carrierFaults(store),
         ...this.#receiptFaults(store),
         ...(await this.#checkFaults()),
@@ -292,35 +296,6 @@ export class Trial implements AsyncDisposable {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }
-
-  /** Each message answered 200 is stored once and charged once. A refused message is not stored. */
-  #answerFaults(store: StoreFile): string[] {
-    const stored = Map.groupBy(store.rows(`select id, receiver, balance_after from message ${ofAcme}`), (row) =>
-      row.text('receiver'),
-    );
-    const messages = store.count(`select count(*) from message ${ofAcme}`);
-    const faults = this.#remembered.flatMap(({ receiver, answer, place }) => {
-      const rows = stored.get(receiver) ?? [];
-      stored.delete(receiver);
-      const say = (fault: string) => [`the message to ${receiver} at ${place} ${fault}`];
-      if (rows.length > 1) return say(`is there ${rows.length} times`);
-      if (!answer) return [];
-      const [row] = rows;
-      if (answer.status === 503) return row ? say('was answered 503 and is there') : [];
-      if (answer.status !== 200) return say(`was answered ${answer.status} ${answer.text}`);
-      if (!row) return say('was answered 200 and is not there');
-      const isSame =
-        textIn(answer.body, 'msgId') === row.micros('id').toString() &&
-        microsIn(answer.text, 'clientBalance') === row.micros('balance_after');
-      return isSame ? [] : say('was answered with another id or balance');
-    });
-    const [account] = store.rows("select balance from account where name = 'acme'");
-    const balance = account?.micros('balance');
-    const wanted = opening - price * BigInt(messages);
-    if (balance !== wanted) faults.push(`the balance is ${balance}, and must be ${wanted}`);
-    for (const receiver of stored.keys()) faults.push(`nobody sent the message to ${receiver}`);
-    return faults;
   }
 
   /** S5: the carrier accepts a part once, and once more for each time it was in doubt. A3: every message is final. */

@@ -16,7 +16,7 @@ import { storeFaults } from '../../support/store/store-faults.ts';
 import { alterStore, StoreFile } from '../../support/store/store-file.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { answerFaults, carrierFaults, doubtFaults, endFaults } from '../checks.ts';
-import type { Remembered } from '../load.ts';
+import { post, type Remembered } from '../load.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
@@ -195,10 +195,9 @@ function makeMessage({ token }: Place, number: number): Remembered {
   const receiver = `+49170000${number}0000`;
   const text = `message ${number} ${number === 2 ? 'long '.repeat(40) : 'short'}`;
   const fields = { auth: token, sender: '+41790000001', receiver, text, dcs: 'GSM', idempotencyKey: String(number) };
-  const headers = { 'Content-Type': 'application/json' };
-  const request = { method: 'POST', path: '/sms/send', headers, body: JSON.stringify(fields) };
   const numParts = number === 2 ? 2 : 1;
-  return { round: 0, receiver, text, account: 'rich', numParts, wanted: 'delivered', request, answer: undefined };
+  const remembered = { round: 0, receiver, text, account: 'rich', numParts, wanted: 'delivered' };
+  return { ...remembered, request: post(fields), answer: undefined };
 }
 
 async function send(port: number, messages: readonly Remembered[]): Promise<void> {
