@@ -7,16 +7,11 @@ import { startOn } from '../../../test/support/gateway/gateway.ts';
 import { ask } from '../../../test/support/clients/raw-http.ts';
 import { call, codeOf, folder, gateway, key, post } from '../../../test/support/gateway/admin-api.ts';
 import { adminBase, createAdminClient } from '@morsel/api/admin/client.ts';
-import * as fields from '@morsel/api/fields/fields.ts';
-import { page } from '@morsel/api/admin/resource.ts';
-import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { done } from '../../../test/support/done.ts';
 import { pricesOf } from '../../../test/support/store/prices.ts';
-import type { Handlers } from './bind.ts';
 import { bound, operatorCalls } from './handlers.ts';
 import { readAdminAddress } from './operator-files.ts';
-import { tokenHandlers } from './resources/account/credentials.ts';
 
 describe('the operator key', () => {
   it('may call every operation, and without the key no operation may be called', async () => {
@@ -280,20 +275,4 @@ it('if other users can read the key file, the gateway does not start and says wh
   chmodSync(join(open, 'operator-key'), 0o640);
   await assert.rejects(startOn(open), /other users can read the operator key .*: protect it with chmod 600/);
   rmSync(open, { recursive: true });
-});
-
-// The compiler must refuse the following lines: the check of types fails if it accepts one.
-const { rotate: _left, ...others } = tokenHandlers;
-// @ts-expect-error an operation without a handler
-const incomplete: Handlers<'token'> = others;
-// @ts-expect-error a handler that answers a row without its fields
-const wrongRow: Handlers<'token'> = { ...tokenHandlers, rotate: async () => ok({ token: 'morsel_' }) };
-const answered = { account: fields.name({ summary: 'an account' }), messages: fields.count({ summary: 'how many' }) };
-const after = fields.name({ summary: 'a place' });
-// @ts-expect-error a column that is no field
-const list = page('/usage', { summary: 'List usage', input: {}, after, answer: answered, columns: ['nothing'] });
-
-it('each declared operation has a handler', () => {
-  for (const { operation, handle } of bound) assert.equal(typeof handle, 'function', operation.path);
-  assert.ok(incomplete !== wrongRow && list.isPage);
 });

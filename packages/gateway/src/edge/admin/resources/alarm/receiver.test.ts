@@ -127,30 +127,24 @@ it('a step of the clock opens an alarm, which closes when the clock is right aga
   assert.deepEqual(await open(), []);
 });
 
-/** One of each kind: `core/notification/webhook-url.test.ts` has all forms of internal addresses. */
-const inside = ['127.0.0.1', '[::1]', 'localhost', '10.0.0.8'];
+/** Of each kind one; `core/notification/webhook-url.test.ts` has all forms of internal addresses. */
+const inside = [
+  [{ kind: 'webhook', to: 'http://127.0.0.1/alarms' }, 'to'],
+  [{ kind: 'alertmanager', to: 'https://localhost:9093' }, 'to'],
+  [{ kind: 'heartbeat', to: 'https://127.0.0.1/ping' }, 'to'],
+  [{ kind: 'email', to: 'a@example.com', sender: 'b@example.com', server: 'smtp://localhost' }, 'server'],
+] as const;
 
-for (const host of inside) {
-  it(`a receiver with the address ${host} is refused, unless an owner allows the address`, async () => {
+for (const [place, field] of inside) {
+  it(`a receiver of the kind ${place.kind} at an internal address is refused, unless an owner allows it`, async () => {
     const { alarmReceiver } = operatorCalls(gateway.operator);
-    const places = [
-      [{ kind: 'webhook', to: `http://${host}/alarms` }, 'to'],
-      [{ kind: 'alertmanager', to: `https://${host}:9093` }, 'to'],
-      [{ kind: 'heartbeat', to: `https://${host}/ping` }, 'to'],
-      [{ kind: 'email', to: 'a@example.com', sender: 'b@example.com', server: `smtp://${host}` }, 'server'],
-    ] as const;
-    const address = host === 'localhost' ? '127.0.0.1' : new URL(`http://${host}`).hostname.replaceAll(/[[\]]/g, '');
-    for (const [place, field] of places) {
-      const receiver = `inside-${place.kind}`;
-      const refusal = await alarmReceiver.add({ receiver, ...place });
-      assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === field);
-      assert.match(refusal.error.detail, /it leads to .* which is .*--allow/);
-      // An added receiver gets a test notification at once, so only loopback addresses are added here.
-      if (!/^(?:127|::1)/.test(address)) continue;
-      done(await alarmReceiver.add({ receiver, ...place, allow: address }));
-      assert.equal((await alarmReceiver.set({ receiver, allow: '' })).ok, false, 'it would lead to nothing');
-      done(await alarmReceiver.remove({ receiver }));
-    }
+    const receiver = `inside-${place.kind}`;
+    const refusal = await alarmReceiver.add({ receiver, ...place });
+    assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === field);
+    assert.match(refusal.error.detail, /it leads to .* which is .*--allow/);
+    done(await alarmReceiver.add({ receiver, ...place, allow: '127.0.0.1' }));
+    assert.equal((await alarmReceiver.set({ receiver, allow: '' })).ok, false, 'it would lead to nothing');
+    done(await alarmReceiver.remove({ receiver }));
   });
 }
 
