@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeTlv } from '@morsel/smpp';
-import { operatorCalls } from '../../../src/edge/admin/handlers.ts';
 import { ScriptedCarrier } from '../carriers/scripted-carrier.ts';
 import { SmppClient, type ClientOptions } from '../clients/smpp-client.ts';
+import { done } from '../done.ts';
 import { Tour } from './tour.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -28,20 +28,9 @@ export class Place implements AsyncDisposable {
       ],
     });
     await waitUntil('the link is bound', () => carrier.links === 1);
-    const place = new Place(tour, carrier);
-    await place.addLogin();
-    const { operator } = tour.gateway;
-    assert.ok((await operatorCalls(operator).number.add({ number: `+${ours}`, account: 'acme' })).ok);
-    return place;
-  }
-
-  async addLogin(): Promise<void> {
-    const added = await operatorCalls(this.tour.gateway.operator).login.add({
-      account: 'acme',
-      systemId: 'acme',
-      password: 'Right-1',
-    });
-    assert.ok(added.ok, JSON.stringify(added));
+    done(await tour.operator.login.add({ account: 'acme', systemId: 'acme', password: 'Right-1' }));
+    done(await tour.operator.number.add({ number: `+${ours}`, account: 'acme' }));
+    return new Place(tour, carrier);
   }
 
   ear(options: Omit<ClientOptions, 'port'> = {}): Promise<SmppClient> {
@@ -76,19 +65,14 @@ export class Place implements AsyncDisposable {
 
   /** Submits a message over the session. Returns its id. */
   async submit(ear: SmppClient, registered: number, to: string, user?: number): Promise<string> {
-    const answer = await ear.session.request({
-      command: 'submit_sm',
-      source_addr_ton: 1,
-      source_addr: '41790000001',
-      dest_addr_ton: 1,
+    const { status, messageId } = await ear.submit({
       destination_addr: to,
       registered_delivery: registered,
       short_message: Buffer.from('Hello'),
       tlvs: user === undefined ? [] : [writeTlv('user_message_reference', user)],
     });
-    assert.ok(answer.kind === 'answered' && answer.pdu.command === 'submit_sm_resp');
-    assert.equal(answer.pdu.command_status, 0);
-    return answer.pdu.message_id ?? '';
+    assert.equal(status, 0);
+    return messageId;
   }
 
   /** The states of the notifications in the store. */
