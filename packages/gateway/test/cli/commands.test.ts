@@ -84,32 +84,20 @@ describe('the commands', () => {
     ready.destroy();
   });
 
-  it('account remove lists the things that an account still has, and removes an empty account', async () => {
+  it('account remove lists the things that an account still has', async () => {
     await answer('account add slip --currency EUR');
-    const { id } = toJson(await answer('token add slip'));
+    await answer('token add slip');
     await answer('smpp-login add slip --system-id slip');
     await answer('number add +41791110000 --account slip');
     await answer('number add +41791110001 --shared');
     await answer('keyword add +41791110001 taxi --account slip');
-    const webhook = toJson(await answer('webhook add slip http://127.0.0.1:8099/ --allow 127.0.0.0/8'));
+    await answer('webhook add slip http://127.0.0.1:8099/ --allow 127.0.0.0/8');
     const refused = await morsel('account remove slip');
     const left =
       'account slip still has 1 token (token revoke), 1 SMPP login (smpp-login remove), 1 number (number remove), 1 keyword (keyword remove), 1 webhook (webhook remove): remove these first';
     assert.deepEqual([refused.status, refused.errors], [1, `morsel: ${left}\n`]);
     const problem = toJson(JSON.parse((await morsel('account remove slip --json')).errors));
     assert.deepEqual([problem['code'], problem['title']], ['in_use', 'The resource is in use']);
-    for (const words of [
-      `token revoke ${String(id)}`,
-      'smpp-login remove slip',
-      'keyword remove +41791110001 taxi',
-      'number remove +41791110000',
-      `webhook remove ${String(webhook['id'])}`,
-    ]) {
-      assert.equal((await morsel('account remove slip')).status, 1);
-      await answer(words);
-    }
-    assert.deepEqual(await answer('account remove slip'), { account: 'slip' });
-    assert.doesNotMatch((await morsel('account list')).out, /^slip/m);
     // An account with a ledger entry can never be removed.
     assert.match((await morsel('account remove acme')).errors, /must be kept: use account suspend acme instead\n$/);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { done } from '../../../../test/support/done.ts';
 import { gateway } from '../../../../test/support/gateway/admin-api.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import { operatorCalls } from '../handlers.ts';
@@ -7,12 +8,6 @@ import { sections } from '../../../state/decide/config/sections.ts';
 
 function calls() {
   return operatorCalls(gateway.operator);
-}
-
-/** The value of an answer; fails if the answer is a refusal. */
-function good<T>(answer: { ok: true; value: T } | { ok: false; error: unknown }): T {
-  assert.ok(answer.ok, JSON.stringify(answer));
-  return answer.value;
 }
 
 const whole = {
@@ -44,7 +39,7 @@ const whole = {
 };
 
 async function planned(document: object, prune = false) {
-  return good(await calls().config.plan({ config: JSON.stringify(document), prune }));
+  return done(await calls().config.plan({ config: JSON.stringify(document), prune }));
 }
 
 async function applied(document: object, prune = false) {
@@ -56,16 +51,15 @@ const windowOf = (window: number) => JSON.stringify({ carriers: [{ name: 'alpha'
 
 describe('settings as a file', () => {
   it('adds all objects to an empty gateway, and a second apply changes nothing', async () => {
-    const done = good(await applied(whole));
-    assert.equal(done.steps.length, 8);
-    assert.equal(done.secrets.length, 1);
+    const { steps, secrets } = done(await applied(whole));
+    assert.deepEqual([steps.length, secrets.length], [8, 1]);
     assert.deepEqual((await planned(whole)).steps, []);
   });
 
   it('is exported completely and without secrets: a plan of the export changes nothing', async () => {
-    const { config } = good(await calls().config.show());
+    const { config } = done(await calls().config.show());
     assert.doesNotMatch(config, /"pw"|whsec_/);
-    const { steps, kept } = good(await calls().config.plan({ config, prune: true }));
+    const { steps, kept } = done(await calls().config.plan({ config, prune: true }));
     assert.deepEqual({ steps, kept }, { steps: [], kept: [] });
   });
 
@@ -83,13 +77,13 @@ describe('settings as a file', () => {
       },
     ]);
     assert.deepEqual(kept, []);
-    good(await applied(change));
-    assert.equal(good(await calls().carrier.show({ carrier: 'alpha' })).window, 30);
+    done(await applied(change));
+    assert.equal(done(await calls().carrier.show({ carrier: 'alpha' })).window, 30);
     assert.deepEqual((await planned(change)).steps, []);
   });
 
   it('refuses an outdated plan: of two applies at the same time, one succeeds', async () => {
-    const { version } = good(await calls().config.plan({ config: windowOf(41) }));
+    const { version } = done(await calls().config.plan({ config: windowOf(41) }));
     const both = await Promise.all(
       [41, 42].map((window) => calls().config.apply({ config: windowOf(window), version })),
     );
@@ -102,7 +96,7 @@ describe('settings as a file', () => {
   });
 
   it('removes objects that the file lacks with prune, and restores the previous settings', async () => {
-    const before = good(await calls().config.show()).config;
+    const before = done(await calls().config.show()).config;
     const less = { routes: whole.routes.slice(0, 1), keywords: [], numbers: [{ number: '8822', shared: true }] };
     assert.deepEqual((await planned(less)).steps, []);
     assert.deepEqual((await planned(less)).kept.toSorted(), [
@@ -110,23 +104,16 @@ describe('settings as a file', () => {
       'number +41791112233',
       'route 41 acme alpha',
     ]);
-    assert.equal(good(await applied(less, true)).steps.length, 3);
-    const { config } = good(await calls().config.previous());
+    assert.equal(done(await applied(less, true)).steps.length, 3);
+    const { config } = done(await calls().config.previous());
     assert.equal(config, before);
-    good(await applied(JSON.parse(config), true));
-    assert.equal(good(await calls().config.show()).config, before);
+    done(await applied(JSON.parse(config), true));
+    assert.equal(done(await calls().config.show()).config, before);
   });
 
   it('names the place of an error in the file', async () => {
     for (const [document, field, says] of [
-      [{ carriers: [{ name: 'alpha', window: 0 }] }, 'carriers[0].window', /must be a whole number from 1 to 1000/],
       [{ accounts: [{ name: 'acme', currency: 'USD' }] }, 'accounts[0].currency', /cannot change/],
-      [{ routes: [{ prefix: '41' }] }, 'routes[0]', /carrier is missing/],
-      [
-        { routes: [{ prefix: '49', carrier: 'nobody' }] },
-        'routes[0]',
-        /add route 49 nobody: there is no carrier named/,
-      ],
       [{ webhooks: [{ account: 'acme', url: 'http://127.0.0.1/' }] }, 'webhooks[0].url', /which is loopback/],
     ] as const) {
       const refused = await calls().config.plan({ config: JSON.stringify(document) });
@@ -137,8 +124,8 @@ describe('settings as a file', () => {
   });
 
   it('names all errors of the file at once, and a plan changes nothing', async () => {
-    const before = good(await calls().config.show());
-    const entries = good(await calls().audit.list({})).items.length;
+    const before = done(await calls().config.show());
+    const entries = done(await calls().audit.list({})).items.length;
     const bad = {
       carriers: [{ name: 'alpha', window: 0, links: 0, windw: 1 }, { name: 'alpha' }],
       routes: [{ prefix: '49' }],
@@ -166,14 +153,14 @@ describe('settings as a file', () => {
     );
     const used = await calls().config.plan({ config: JSON.stringify({ carriers: [] }), prune: true });
     assert.match(JSON.stringify(used), /"field":"carriers","detail":"remove carrier alpha: .*has a route/);
-    assert.deepEqual(good(await calls().config.show()), before);
-    assert.equal(good(await calls().audit.list({})).items.length, entries);
+    assert.deepEqual(done(await calls().config.show()), before);
+    assert.equal(done(await calls().audit.list({})).items.length, entries);
   });
 
   it('adds one entry to the audit log for the apply, and one for each changed object', async () => {
-    const items = good(await calls().audit.list({ order: 'oldest' })).items.map(({ operation }) => operation);
+    const items = done(await calls().audit.list({ order: 'oldest' })).items.map(({ operation }) => operation);
     assert.deepEqual(items.slice(0, 4), ['config.apply', 'carrier.add', 'account.add', 'route.add']);
-    const given = good(await calls().audit.list({})).items.map((each) => each.given);
+    const given = done(await calls().audit.list({})).items.map((each) => each.given);
     assert.doesNotMatch(given.join(' '), /"pw"|"other"/);
   });
 });
