@@ -48,7 +48,7 @@ const helpers: { readonly [beginning: string]: string } = {
 /** Folders with steps of a message, where each helper is listed by name; all other files must be in the tour. */
 const steps: { readonly [folder: string]: readonly string[] } = {
   // Loops, and the repeats of inbound messages.
-  'flow/message/': ['due.ts', 'expire.ts', 'inbound-answers.ts', 'rematch.ts'],
+  'flow/message/': ['due.ts', 'due-work.ts', 'expire.ts', 'inbound-answers.ts'],
   // Duties, costs and waiting parts of links.
   'flow/routing/': ['link-duties.ts', 'sent-costs.ts', 'waiting.ts'],
   // Receipts that are not the usual one, and messages whose parts stay together.
