@@ -45,6 +45,13 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     becomes: '',
   },
   {
+    wrong: 'a key is read from the wrong end of its life',
+    file: `${flow}/message/repeats.ts`,
+    text: 'needs.clock.now() - idempotencyLifeMs;',
+    becomes: 'needs.clock.now() + idempotencyLifeMs;',
+    why: 'the commit looks for the key, too',
+  },
+  {
     wrong: 'an event goes back',
     file: `${core}/base/message.ts`,
     text: 'if (!forward && !correction) return record;',
@@ -126,6 +133,20 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     text: '        return response.written ? unanswered : unsent;',
     becomes: "        return { ...unsent, outcome: 'accepted' };",
     why: 'the judge does not ask yet whether a sent message reached a carrier',
+  },
+  {
+    wrong: 'the window is compared with >= instead of >',
+    file: link,
+    text: 'session.room > (this.#gate?.held ?? 0)',
+    becomes: 'session.room >= (this.#gate?.held ?? 0)',
+    why: 'reserved room is enough while nobody lowers a window in the middle',
+  },
+  {
+    wrong: 'a link gives out room that it does not have',
+    file: link,
+    text: 'Math.min(session.room - onTheirWay, ',
+    becomes: 'Math.min(session.room, ',
+    why: 'the link gives the part back unsent; only time is lost',
   },
   // Notifications
   {
@@ -238,6 +259,20 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     text: '    this.#reserved -= count;',
     becomes: '',
     why: 'the judge takes an expired message for a good end, even if a carrier had room',
+  },
+  {
+    wrong: 'the room of a claim is given back twice',
+    file: `${flow}/routing/running-carrier.ts`,
+    text: 'if (parts.length < max) link.freeRoom(max - parts.length);',
+    becomes: 'if (parts.length < max) link.freeRoom(max);',
+    why: 'the link gives the part back unsent; only time is lost',
+  },
+  {
+    wrong: 'the queue is not looked at after a start',
+    file: `${flow}/routing/carriers.ts`,
+    text: '    for (const running of this.#all) running.somethingWaits();\n    this.#duties.look();',
+    becomes: '    this.#duties.look();',
+    why: 'a carrier that comes up looks, too',
   },
   {
     wrong: 'a notification is given up after one try',
