@@ -29,6 +29,7 @@ describe('the audit log on the command line', () => {
     const other = await morsel(['audit', 'verify', '--head', noted.replace('0-3:', '0-2:')]);
     assert.deepEqual([other.status, other.errors], [1, 'morsel: the audit log has 1 fault\n']);
     assert.match(other.out, /fault at 0-2: the entry has another hash than the noted one/);
+    assert.match((await morsel('audit verify --head abc')).errors, /head must be an entry and its hash/);
     using database = new DatabaseSync(join(dataDir, 'morsel.db'), { timeout: 5_000 });
     database.exec("drop trigger audit_entry_is_never_changed; update audit_entry set reason = 'none' where number = 3");
     const { status, out, errors } = await morsel('audit verify');

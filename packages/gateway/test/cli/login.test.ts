@@ -109,6 +109,12 @@ describe('morsel login', () => {
     chmodSync(file, 0o600);
   });
 
+  it('warns that it has no effect while a data directory is named', async () => {
+    const here = { environment: { XDG_CONFIG_HOME: environment.XDG_CONFIG_HOME }, input: key };
+    const { errors } = await morsel(`login ${url} --ca-file ${ca} --key-stdin`, here);
+    assert.match(errors, /MORSEL_DATA_DIR is set: commands use the gateway of that directory/);
+  });
+
   it('is undone by logout', async () => {
     assert.match((await remote('logout')).out, /^the login is removed: /);
     assert.equal(existsSync(file), false);

@@ -101,6 +101,7 @@ describe('waiting messages', () => {
     ['message reroute', /--all must be given if there is no filter/],
     ['message cancel --all --account acme', /--all must not be combined with filters, because it means every message/],
     ['message cancel 904907980800001 --account acme', /give a message id or a filter, not both/],
+    ['message reroute 904907980800001 --account acme', /id must not be combined with a filter/],
     ['message cancel --account acme --state sent', /queued, scheduled/],
   ];
   for (const [command, says] of refusals) {

@@ -79,6 +79,7 @@ describe('the terms of price imports', () => {
     [`price import ${bad} --list default --json`, 2, /usage",.*"line":2.*"line":3/],
     // Two contradicting options are refused.
     ['price show er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
+    ['price export er --version 1 --at 2026-01-01', 2, /at must not be given together with version/],
     ['price remove --list er --all --prefix 41', 2, /all/],
     ['price remove --list er', 2, /prefix/],
     ['price diff er usd', 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
@@ -87,7 +88,15 @@ describe('the terms of price imports', () => {
       1,
       /^morsel: version 1 of price list default is its first one: import other/,
     ],
+    [
+      'price remove --list usd --prefix 43',
+      1,
+      /^morsel: 43 costs 0\.03 USD a part in price list usd, then it has no price, and messages to its numbers are/,
+    ],
     // A balance cannot be shown for a future time.
+    ['account balance acme --at 0001-01-01', 2, /at must be in the years/],
+    [`account statement acme --from ${later}`, 2, /from must be a time in the past/],
+    ['carrier cost any --from 2026-01-02 --to 2026-01-02', 2, /to must be later than from/],
     [`account balance acme --at ${later}`, 2, /at must be a time in the past/],
     [`carrier cost any --from ${later}`, 2, /from must be a time in the past/],
     ['account set acme', 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
@@ -160,6 +169,19 @@ describe('the terms of price imports', () => {
     assert.match(yes.out, /^41 costs 0\.15 a part in version 3 of price list asked, and 0\.015 before \(\+900 %\)\n$/);
     const script = [...words, '--price', '15', '--yes'];
     assert.deepEqual(await answer(script), { list: 'asked', version: 4, before: 0.15 });
+  });
+
+  it('price set makes no version for the price that a list has, and tells which version changes it later', async () => {
+    const words = 'price set --list pending --prefix 41 --price';
+    const now = await morsel(`${words} 0.010`);
+    assert.match(
+      now.out,
+      /^41 already costs 0\.010 a part in version 1 of price list pending: no new version is made\n$/,
+    );
+    assert.equal(
+      (await morsel(`${words} 0.012`)).out,
+      `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2 takes effect at ${later} with another price for 41: 0.02 a part\n`,
+    );
   });
 
   it('price remove makes a version without a price, and prints the price that applies then', async () => {

@@ -48,4 +48,19 @@ describe('quote and send --key', { concurrency: false }, () => {
       /for this day: it costs 0\.008 EUR, 0\.008 of 0\.01 EUR are spent, and the day ends at 20\S+T00:00:00Z\n$/,
     );
   });
+
+  it('name the margin as the reason for no carrier to the operator', async () => {
+    await answer('price set --list costs --currency EUR --prefix 41 --price 0.0079');
+    await answer('carrier set alpha --cost-list costs');
+    await answer('account add thrifty --currency EUR --balance 1');
+    await answer('account set thrifty --margin-min 10% --below-margin refuse');
+    for (const verb of ['send', 'quote']) {
+      const { status, errors } = await morsel(`${verb} --account thrifty ${to} --text x`);
+      assert.equal(status, 1);
+      assert.match(
+        errors,
+        /leaves a margin below 10%, and account thrifty refuses such messages .*: see route explain/,
+      );
+    }
+  });
 });

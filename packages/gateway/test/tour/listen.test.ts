@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Child } from '../support/gateway/child.ts';
-import { command, start } from '../support/gateway/morsel.ts';
+import { command, morsel, start } from '../support/gateway/morsel.ts';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -77,4 +77,19 @@ it('listen forwards each notification as a webhook would get it, signed, and sho
     ear.told.map(({ body }) => `${body}\n`).join(''),
     'one JSON object a line, as it was sent',
   );
+});
+
+const mistakes = [
+  [['--on', 'inbound,nonsense'], /--on must be a list in which each item is one of inbound, receipt, alert\n/],
+  [['--forward', 'file:///etc/passwd'], /--forward must be a URL such as/],
+  [['--secret-file', 'nowhere'], /--secret-file needs --forward/],
+  [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
+] as const;
+
+it('listen reports mistakes in its options', async () => {
+  for (const [words, message] of mistakes) {
+    const { status, errors } = await morsel(['listen', 'acme', ...words]);
+    assert.equal(status, 2);
+    assert.match(errors, message);
+  }
 });

@@ -167,6 +167,10 @@ M2: a charge below the limit
   update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003
   M2 other, entry 7: a charge took the balance below its limit (0 or more, not -0.00002)
 
+M2: a charge below the limit, older than what is known of limits
+  update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003; update account_limit set after_entry = 8 where account = 2
+  M2 other, entry 7: a charge took the balance below its limit (0 or more, not -0.00002)
+
 M3: a charge that is not the sum of its messages
   update message set unit_price = 9, total_cost = 18 where id = 1002
   M3 acme, entry 3: the amount of the charge is not the sum of its messages (-0.000038, not -0.00004)
