@@ -4,7 +4,8 @@ import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { sampleOf } from '../../core/notification/sample.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
-import { badReceivers, goodReceiver, receiver, testCa } from '../../../test/support/clients/bad-receivers.ts';
+import { badReceivers, receiver, testCa } from '../../../test/support/clients/bad-receivers.ts';
+import { WebhookEar } from '../../../test/support/clients/webhook-ear.ts';
 import type { Lookup } from './lookup.ts';
 import { retryAfterMs, WebhookDestination } from './webhook-destination.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
@@ -122,7 +123,7 @@ describe('TLS', () => {
 
 describe('the host name of a webhook', () => {
   it('is checked for all of its addresses: one private address refuses the connection', async () => {
-    await using good = await goodReceiver();
+    await using good = await WebhookEar.open();
     for (const addresses of [
       ['127.0.0.1'],
       ['93.184.215.14', '10.0.0.1'],
@@ -144,7 +145,7 @@ describe('the host name of a webhook', () => {
   });
 
   it('is checked for each new connection: a later private address (DNS rebinding) is refused', async () => {
-    await using good = await goodReceiver();
+    await using good = await WebhookEar.open();
     let asked = 0;
     const rebinding: Lookup = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']);
     const webhook = webhookTo(`http://client.example:${good.port}/`, { concurrency: 1 });
@@ -156,7 +157,7 @@ describe('the host name of a webhook', () => {
   });
 
   it('is looked up once for many connections that open together', async () => {
-    await using good = await goodReceiver(20);
+    await using good = await WebhookEar.open();
     let asked = 0;
     const lookup: Lookup = () => Promise.resolve((asked++, ['127.0.0.1']));
     const destination = new WebhookDestination(webhookTo(`http://client.example:${good.port}/`), {
@@ -173,7 +174,7 @@ describe('the host name of a webhook', () => {
   });
 
   it('has another address tried if the first one does not answer', async () => {
-    await using good = await goodReceiver();
+    await using good = await WebhookEar.open();
     const outcome = await tryOnce(webhookTo(`http://client.example:${good.port}/`), sometimes);
     assert.equal(outcome.kind, 'delivered', detailOf(outcome));
   });

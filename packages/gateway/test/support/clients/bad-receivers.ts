@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
@@ -183,25 +182,3 @@ export const badReceivers: readonly BadReceiver[] = rows.map(([name, behave, bec
   says,
   notBeforeMs,
 }));
-
-/** A receiver that answers correctly. `told` lists the webhook-id of each notification that it got. */
-export async function goodReceiver(delayMs = 0): Promise<AsyncDisposable & { port: number; told: string[] }> {
-  const told: string[] = [];
-  const server = createHttpServer((request, response) => {
-    request.resume();
-    request.on('end', () => {
-      told.push(String(request.headers['webhook-id']));
-      setTimeout(() => response.end('thank you'), delayMs);
-    });
-  });
-  const port = await listen(server);
-  return {
-    port,
-    told,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}

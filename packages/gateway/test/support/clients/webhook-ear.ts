@@ -37,10 +37,14 @@ export class WebhookEar implements AsyncDisposable {
     return ear;
   }
 
-  get origin(): string {
+  get port(): number {
     // A socket that listens on TCP has an address with a port.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get url(): string {

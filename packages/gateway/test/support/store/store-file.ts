@@ -18,9 +18,7 @@ import { encryptionKeyTable } from '../../../src/state/tables/account.ts';
 /** A row by its columns; integers as bigints. */
 export interface Row {
   text(column: string): string;
-  textOrNull(column: string): string | null;
   integer(column: string): number;
-  integerOrNull(column: string): number | null;
   micros(column: string): bigint;
 }
 
@@ -128,22 +126,13 @@ function rowOf(columns: Readonly<Record<string, unknown>>): Row {
   const fail = (column: string, wanted: string): never => {
     throw new TypeError(`${column} is no ${wanted}: ${String(columns[column])}`);
   };
-  const textOrNull = (column: string): string | null => {
+  const text = (column: string): string => {
     const value = columns[column];
-    return typeof value === 'string' || value === null ? value : fail(column, 'text');
+    return typeof value === 'string' ? value : fail(column, 'text');
   };
-  const microsOrNull = (column: string): bigint | null => {
+  const micros = (column: string): bigint => {
     const value = columns[column];
-    return typeof value === 'bigint' || value === null ? value : fail(column, 'integer');
+    return typeof value === 'bigint' ? value : fail(column, 'integer');
   };
-  return {
-    textOrNull,
-    text: (column) => textOrNull(column) ?? fail(column, 'text'),
-    integerOrNull: (column) => {
-      const value = microsOrNull(column);
-      return value === null ? null : Number(value);
-    },
-    integer: (column) => Number(microsOrNull(column) ?? fail(column, 'integer')),
-    micros: (column) => microsOrNull(column) ?? fail(column, 'integer'),
-  };
+  return { text, micros, integer: (column) => Number(micros(column)) };
 }
