@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { it } from 'node:test';
+import { before, it } from 'node:test';
 import { gateway, key } from '../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../test/support/done.ts';
 import { addOperator } from '../../../test/support/gateway/operators.ts';
+import { pricesOf } from '../../../test/support/store/prices.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
 import { HistogramCount, longTimes } from '../../core/base/histogram.ts';
 import { trafficOf } from '../../flow/metrics/traffic.ts';
 import { operatorCalls } from './handlers.ts';
@@ -77,17 +77,18 @@ it('90 addresses that do not read their answers do not block a request with a ke
   for (const socket of unread) socket.destroy();
 });
 
+/** A message of an account that can pay for ten. */
+const hello = { account: 'acme', sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
+before(async () => {
+  const { account, carrier, price, route } = operatorCalls(gateway.operator);
+  done(await carrier.add({ name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' }));
+  done(await route.add({ prefix: '41', carrier: 'alpha' }));
+  done(await account.add({ name: 'acme', currency: 'EUR', balance: '1' }));
+  done(await price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.1' }) }));
+});
+
 it('each operator who watches a message has an entry in the audit log', async () => {
-  const calls = operatorCalls(gateway.operator);
-  const carrier = { name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
-  done(await calls.carrier.add(carrier));
-  done(await calls.route.add({ prefix: '41', carrier: 'alpha' }));
-  done(await calls.account.add({ name: 'acme', currency: 'EUR', balance: toMicros(1_000_000n) }));
-  done(
-    await calls.price.set({ list: 'default', currency: 'EUR', prices: [{ prefix: '41', price: toMicros(100_000n) }] }),
-  );
-  const message = { account: 'acme', sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
-  const { msgId } = done(await calls.message.send(message));
+  const { msgId } = done(await operatorCalls(gateway.operator).message.send(hello));
   const watchers = [await addOperator(gateway, 'operator', 'one'), await addOperator(gateway, 'operator', 'two')];
   const streams = watchers.map((each) => ask(`/admin/v1/messages/${msgId}`, each.key, 'text/event-stream'));
   for (const answer of await Promise.all(streams)) answer.socket.destroy();
@@ -151,11 +152,7 @@ it('totals are summed over accounts and carriers, and amounts are summed by curr
 
 it('the history has the stored figures of each minute and of each hour', async () => {
   const { operator } = gateway;
-  const { account, traffic, price, route, carrier: carriers, message } = operatorCalls(operator);
-  done(await carriers.add({ name: 'history', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' }));
-  done(await route.add({ prefix: '41791112233', carrier: 'history' }));
-  done(await price.set({ list: 'history', currency: 'EUR', prices: [{ prefix: '', price: toMicros(7_500n) }] }));
-  done(await account.add({ name: 'history', currency: 'EUR', balance: '1', priceList: 'history' }));
+  const { traffic, message } = operatorCalls(operator);
   await operator.counts.write();
   const sumOf = async (span: 'minute' | 'hour') => {
     const { items } = done(await traffic.history({ span }));
@@ -163,19 +160,19 @@ it('the history has the stored figures of each minute and of each hour', async (
     const charged = items.flatMap((row) => row.charged).filter(({ currency }) => currency === 'EUR');
     return [sum(({ messages }) => messages), charged.reduce((all, { amount }) => all + amount, 0n)] as const;
   };
-  const before = { minute: await sumOf('minute'), hour: await sumOf('hour') };
-  for (const text of ['one', 'two']) {
-    done(await message.send({ account: 'history', sender: 'Morsel', receiver: '+41791112233', text }));
+  const earlier = { minute: await sumOf('minute'), hour: await sumOf('hour') };
+  for (let sent = 0; sent < 2; sent++) {
+    done(await message.send(hello));
     await operator.counts.write();
   }
   for (const span of ['minute', 'hour'] as const) {
     const [messages, charged] = await sumOf(span);
-    assert.deepEqual([messages - before[span][0], charged - before[span][1]], [2, 15_000n], span);
+    assert.deepEqual([messages - earlier[span][0], charged - earlier[span][1]], [2, 200_000n], span);
   }
   const [newest, ...older] = done(await traffic.history({ limit: 1 })).items;
   assert.ok(newest && older.length === 0);
-  assert.deepEqual(done(await traffic.ofCarrier({ carrier: 'history' })).items, []);
-  assert.deepEqual(done(await traffic.answers({ carrier: 'history' })), {
+  assert.deepEqual(done(await traffic.ofCarrier({ carrier: 'alpha' })).items, []);
+  assert.deepEqual(done(await traffic.answers({ carrier: 'alpha' })), {
     outcomes: [],
     receipts: 0,
     receiptTimes: [],

@@ -46,6 +46,19 @@ async function change(cookie: string, path: string, body: object): Promise<strin
   return `${answer.status} ${await answer.text()}`;
 }
 
+/** The operations, called by an operator. */
+function callsAs(name: string) {
+  const { operator } = gateway;
+  return operatorCalls({ ...operator, caller: { ...operator.caller, name } });
+}
+
+/** A secret of one-time codes, and its codes: `steps` of half a minute from now. */
+function codesOf(seed: number) {
+  const secret = Buffer.alloc(codeSecretBytes, seed);
+  const codeIn = (steps: number) => codeAt(secret, Math.floor(gateway.operator.clock.now() / 30_000) + steps);
+  return { secret: base32Of(secret), codeIn };
+}
+
 async function statusOf(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const { status } = await fetch(`http://localhost:${gateway.adminPort}${adminBase}${path}`, { headers });
   return status;
@@ -173,12 +186,10 @@ it('sessions end when the operator gets a new password or is removed', async () 
 
 it('an operator may end its own sessions, and no sessions of others', async () => {
   const cookie = await signIn('own');
-  const asOwn = operatorCalls({ ...gateway.operator, caller: { ...gateway.operator.caller, name: 'own' } });
-  const [session] = done(await asOwn.operatorKey.sessions({})).items;
+  const [session] = done(await callsAs('own').operatorKey.sessions({})).items;
   assert.ok(session);
-  const asOther = operatorCalls({ ...gateway.operator, caller: { ...gateway.operator.caller, name: 'other' } });
-  assert.equal((await asOther.operatorKey.end({ id: session.id })).ok, false);
-  done(await asOwn.operatorKey.end({ id: session.id }));
+  assert.equal((await callsAs('other').operatorKey.end({ id: session.id })).ok, false);
+  done(await callsAs('own').operatorKey.end({ id: session.id }));
   assert.equal(await statusOf('/whoami', { cookie }), 401);
 });
 
@@ -195,42 +206,34 @@ it('an operator has at most twenty sessions: a further sign-in ends the oldest o
 
 it('with one-time codes, a password alone is not enough, and each code works once', async () => {
   await signIn('coded');
-  const { operator } = gateway;
-  const asCoded = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'coded' } });
-  const secret = Buffer.alloc(codeSecretBytes, 9);
-  const codeIn = (steps: number) => codeAt(secret, Math.floor(operator.clock.now() / 30_000) + steps);
-  assert.equal(
-    (await asCoded.operator.codes({ presentPassword: password, secret: base32Of(secret), code: '000000' })).ok,
-    false,
-  );
-  done(await asCoded.operator.codes({ presentPassword: password, secret: base32Of(secret), code: codeIn(-1) }));
+  const { operator } = callsAs('coded');
+  const { secret, codeIn } = codesOf(9);
+  assert.equal((await operator.codes({ presentPassword: password, secret, code: '000000' })).ok, false);
+  done(await operator.codes({ presentPassword: password, secret, code: codeIn(-1) }));
   const right = codeIn(0);
   assert.deepEqual(
     [await signsIn(), await signsIn('123456'), await signsIn(right), await signsIn(right)],
     [400, 400, 204, 400],
   );
-  done(await asCoded.operator.withoutCodes({ operator: 'coded' }));
+  done(await operator.withoutCodes({ operator: 'coded' }));
   assert.equal(await signsIn(), 204);
 });
 
 it('after ten wrong codes, sign-ins from all addresses are refused for a quarter of an hour', async () => {
   await signIn('guessed');
-  const { operator } = gateway;
-  const asGuessed = operatorCalls({ ...operator, caller: { ...operator.caller, name: 'guessed' } });
-  const secret = Buffer.alloc(codeSecretBytes, 8);
-  const codeIn = (steps: number) => codeAt(secret, Math.floor(operator.clock.now() / 30_000) + steps);
-  done(await asGuessed.operator.codes({ presentPassword: password, secret: base32Of(secret), code: codeIn(-1) }));
+  const { secret, codeIn } = codesOf(8);
+  done(await callsAs('guessed').operator.codes({ presentPassword: password, secret, code: codeIn(-1) }));
+  const { operator, audit, operatorKey } = operatorCalls(gateway.operator);
   const guess = async (code: string) => (await ask('/console/sign-in', { operator: 'guessed', password, code })).text();
-  const wrong = codeAt(secret, 0);
-  for (let at = 0; at < 10; at += 1) assert.match(await guess(wrong), /wrong, or was used/);
+  for (let at = 0; at < 10; at += 1) assert.match(await guess(codeIn(-1_000)), /wrong, or was used/);
   assert.match(await guess(codeIn(0)), /too many codes were wrong: wait 15 minutes/);
-  const { link } = done(await operatorCalls(operator).operator.signInLink({ operator: 'guessed' }));
+  const { link } = done(await operator.signInLink({ operator: 'guessed' }));
   assert.equal((await ask('/console/link', { link: link.replace(/^.*#/, ''), password })).status, 204);
-  const [entry] = done(await operatorCalls(operator).audit.list({ operation: 'operator.password' })).items;
+  const [entry] = done(await audit.list({ operation: 'operator.password' })).items;
   assert.deepEqual([entry?.operator, entry?.role, entry?.key], ['guessed', 'operator', 'sign-in-link']);
-  const [session] = done(await operatorCalls(operator).audit.list({ operation: 'operator.signIn' })).items;
+  const [session] = done(await audit.list({ operation: 'operator.signIn' })).items;
   assert.deepEqual([session?.operator, session?.role, session?.address], ['guessed', 'operator', '127.0.0.1']);
-  const [key] = done(await operatorCalls(operator).operatorKey.list({ operator: 'guessed' })).items;
+  const [key] = done(await operatorKey.list({ operator: 'guessed' })).items;
   assert.equal(session?.key, key?.id);
 });
 
@@ -258,11 +261,10 @@ it('an operator key cannot change how its operator signs in: only a session can'
 
 it('a change of password or codes needs the present password and a one-time code', async () => {
   const cookie = await signIn('present');
-  const secret = Buffer.alloc(codeSecretBytes, 5);
+  const { secret, codeIn } = codesOf(5);
   // A code is taken one step early or late. So both stay right for half a minute, and nothing waits for the next step.
-  const step = Math.floor(gateway.operator.clock.now() / 30_000);
-  const [code, nextCode] = [codeAt(secret, step), codeAt(secret, step + 1)];
-  const codes = { secret: base32Of(secret), code };
+  const nextCode = codeIn(1);
+  const codes = { secret, code: codeIn(0) };
   const path = '/whoami/codes/on';
   assert.match(await change(cookie, path, codes), /^400 .*presentPassword is missing/);
   const wrong = { ...codes, presentPassword: 'wrong horse battery' };
