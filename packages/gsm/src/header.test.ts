@@ -21,6 +21,7 @@ describe('parseHeader and buildHeader', () => {
     ['no element', '00', []],
     ['8-bit concatenation', '050003420302', [part(8, 0x42, 3, 2)]],
     ['16-bit concatenation', '06080412340201', [part(16, 0x1234, 2, 1)]],
+    ['8-bit ports', '040402f0f1', [{ kind: 'ports', bits: 8, destination: 240, source: 241 }]],
     ['16-bit ports', '0605040b8423f0', [{ kind: 'ports', bits: 16, destination: 2948, source: 9200 }]],
     ['single shift', '03240101', [{ kind: 'single-shift', identifier: 1 }]],
     [

@@ -56,6 +56,7 @@ describe('the terms of price imports', () => {
     ],
     ['price set --list usd --prefix 41 --price 0', 2, /price must not be 0 without --allow-free/],
     ['price set --list usd --prefix 41 --price 1 --threshold x', 2, /threshold: /],
+    ['price set --prefix 41 --price 1 --effective 2020-01-01', 2, /effective must be in the future/],
     ['price set --list none --currency EUR --prefix 41 --price 1', 2, /list must be .*, and must not be none/],
     // Currency, base and effective time are checked even if no price differs.
     [

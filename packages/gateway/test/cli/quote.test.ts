@@ -49,6 +49,12 @@ describe('quote and send --key', { concurrency: false }, () => {
     );
   });
 
+  it('send is refused for an account that is suspended', async () => {
+    await answer('account suspend acme');
+    const { status, errors } = await morsel(`send ${message} --text x`);
+    assert.deepEqual([status, errors], [1, 'morsel: the account is suspended and cannot send: use account resume\n']);
+  });
+
   it('name the margin as the reason for no carrier to the operator', async () => {
     await answer('price set --list costs --currency EUR --prefix 41 --price 0.0079');
     await answer('carrier set alpha --cost-list costs');

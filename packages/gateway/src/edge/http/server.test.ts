@@ -51,6 +51,7 @@ describe('a send', () => {
     ['charset utf-8', post(json(), ['Content-Type: application/json; charset="UTF-8"']), {}],
     ['chunked', chunked(json()), {}],
     ['a form', post(query, form), {}],
+    ['with Expect', post(json(), ['Expect: a-miracle']), {}],
     ['a form with a byte order mark', post(`\ufeff${query}`, form), {}],
     ['GET', request(`GET /sms/send?${query}`), {}],
     [

@@ -62,6 +62,7 @@ describe('sendAt and flash', () => {
 
   const bad: readonly (readonly [string, object, string, string])[] = [
     ['a flash that is neither', { flash: 'yes' }, 'invalid_parameter', 'flash'],
+    ['a storeText that is neither', { storeText: 'no' }, 'invalid_parameter', 'storeText'],
     ['a flash that is a list', { flash: [] }, 'malformed_request', 'flash'],
     ['a sendAt that is a number', { sendAt: 1_769_860_800 }, 'malformed_request', 'sendAt'],
   ];
@@ -129,6 +130,7 @@ describe('a cancel', () => {
 
   const bad: readonly (readonly [string, Buffer, number, string, string?])[] = [
     ['no id', post({}), 400, 'missing_parameter', 'messageId'],
+    ['an id that is a list', post({ messageId: [id] }), 400, 'malformed_request', 'messageId'],
     ['two different ids', post({ messageId: id, msgId: '1' }), 400, 'malformed_request', 'messageId'],
     ['another id in the query', post({ messageId: id }, '/sms/cancel?msgId=1'), 400, 'malformed_request', 'messageId'],
     ['an unknown id', post({ messageId: '1' }), 404, 'message_not_found'],

@@ -16,6 +16,7 @@ describe('the address of a client', () => {
     ['one proxy', '127.0.0.1', '192.0.2.1', '192.0.2.1'],
     ['one proxy, and a client that sent forged addresses', '127.0.0.1', '10.1.1.1, 192.0.2.99, 192.0.2.1', '192.0.2.1'],
     ['two proxies, and a client that sent a forged address', '127.0.0.1', '10.9.9.9,192.0.2.1,10.0.0.5', '192.0.2.1'],
+    ['a client among the proxies', '127.0.0.1', '10.0.0.9, 10.0.0.5', '10.0.0.9'],
     ['a proxy that sends no X-Forwarded-For', '127.0.0.1', undefined, '127.0.0.1'],
     ['a proxy over IPv6', '2001:db8::5', '2001:db9::1', '2001:db9::1'],
     ['a port after the IPv4 address', '127.0.0.1', '192.0.2.1:4711', '192.0.2.1'],
