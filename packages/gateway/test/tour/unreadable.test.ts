@@ -45,7 +45,9 @@ describe('an unreadable deliver_sm', { concurrency: true }, () => {
         ['deliver_sm_resp', 0, sequence_number],
       );
       const { receipt } = tour.operator;
-      const listed = done(await receipt.unmatched({ why: 'unreadable', carrier: tour.carrierName('alpha') }));
+      const asked = { why: 'unreadable', carrier: tour.carrierName('alpha') };
+      assert.deepEqual(done(await receipt.unmatched({ ...asked, olderThan: '1h' })).items, []);
+      const listed = done(await receipt.unmatched(asked));
       const [unmatched] = listed.items;
       assert.equal(unmatched?.why, 'unreadable');
       assert.ok(!('octets' in unmatched));
