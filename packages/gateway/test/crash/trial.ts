@@ -9,7 +9,6 @@ import { Chance } from '../support/chance.ts';
 import { answerFaults, carrierFaults, doubtFaults, endFaults } from './checks.ts';
 import { loadCarriers, sendUntilDead, type Remembered } from './load.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { textIn } from '../support/clients/http-client.ts';
 import { storeFaults } from '../support/store/store-faults.ts';
 import { alterStore, StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -171,26 +170,9 @@ export async function setUpLoad(gateway: GatewayProcess, carrierPort: number): P
     { name: 'poor', balance: '1.005' },
     { name: 'credit', balance: '0', creditLimit: '2.5' },
   ];
-  for (const account of accounts) {
-    await gateway.administer('POST', '/v1/accounts', { currency: 'EUR', ...account });
-    const made = await gateway.administer('POST', `/v1/accounts/${account.name}/tokens`);
-    tokens.set(account.name, textIn(made.body, 'token'));
-  }
-  const login = { host: '127.0.0.1', port: String(carrierPort), password: 'secret' };
-  for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
-    const limits = { window: String(window), links: String(links), throughput: String(throughput) };
-    await gateway.administer('POST', '/v1/carriers', {
-      ...login,
-      ...limits,
-      name,
-      systemId: name,
-      inDoubt,
-      textReceipts: 'on',
-    });
-    await gateway.administer('POST', '/v1/routes', { prefix, carrier: name });
-    const prices = [{ prefix, price: '0.0075' }];
-    await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
-  }
+  for (const account of accounts) tokens.set(account.name, await gateway.addAccount(account));
+  for (const { endings: _endings, ...carrier } of loadCarriers)
+    await gateway.addCarrier({ ...carrier, port: carrierPort, textReceipts: 'on' });
   return tokens;
 }
 

@@ -11,7 +11,6 @@ import { connect } from '@morsel/smpp';
 import { missing } from '../peers/needs.ts';
 import { endsWithUs } from '../support/ends-with-us.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { textIn } from '../support/clients/http-client.ts';
 import { Postgres, postgresFolder } from '../support/store/postgres.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -160,13 +159,10 @@ class Clients {
 
 it('both nodes are drained and started again behind the load balancer, and no request fails', { skip }, async () => {
   await using there = await Machines.start();
-  const post = (path: string, fields = {}) => there.gateway('gw1').administer('POST', `/v1/${path}`, fields);
-  await post('accounts', { name: 'acme', currency: 'EUR', balance: '100000' });
-  await post('accounts/acme/logins', { systemId: 'acme', password: 'Right-1' });
-  const token = textIn((await post('accounts/acme/tokens')).body, 'token');
-  await post('carriers', { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' });
-  await post('routes', { prefix: '4', carrier: 'one' });
-  await post('price-lists/default/prices', { currency: 'EUR', prices: [{ prefix: '4', price: '0.0075' }] });
+  const gw1 = there.gateway('gw1');
+  const token = await gw1.addAccount({ name: 'acme', balance: '100000' });
+  await gw1.administer('POST', '/v1/accounts/acme/logins', { systemId: 'acme', password: 'Right-1' });
+  await gw1.addCarrier({ name: 'one', prefix: '4', port: 1 });
   const host = there.addressOf('lb1');
   const clients = new Clients(host, token);
   const once200 = new Agent();

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerFaults } from '../crash/checks.ts';
 import { post, type Remembered } from '../crash/load.ts';
 import { Chance } from '../support/chance.ts';
-import { HttpClient, textIn } from '../support/clients/http-client.ts';
+import { HttpClient } from '../support/clients/http-client.ts';
 import { connectAt } from '../support/store/postgres.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
 import { copyStore } from '../support/store/store-copy.ts';
@@ -80,16 +80,11 @@ export class Trial implements AsyncDisposable {
 
   async #setUp(): Promise<void> {
     const { node } = this.#any();
-    await node.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '100000' });
-    this.#token = textIn((await node.administer('POST', '/v1/accounts/acme/tokens')).body, 'token');
-    await node.administer('POST', '/v1/accounts', { name: binder, currency: 'EUR', balance: '100000' });
+    this.#token = await node.addAccount({ name: 'acme', balance: '100000' });
+    await node.addAccount({ name: binder, balance: '100000' });
     await node.administer('POST', `/v1/accounts/${binder}/logins`, { systemId: binder, password });
-    const login = { host: '127.0.0.1', port: String(this.books.port), systemId: 'us', password: 'secret' };
-    const settings = { name: 'carrier', links: String(links), inDoubt: 'resend', textReceipts: 'on' };
-    await node.administer('POST', '/v1/carriers', { ...login, ...settings });
-    await node.administer('POST', '/v1/routes', { prefix: '4', carrier: 'carrier' });
-    const prices = [{ prefix: '4', price: '0.0075' }];
-    await node.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
+    const settings = { links, inDoubt: 'resend', textReceipts: 'on' };
+    await node.addCarrier({ name: 'carrier', prefix: '4', port: this.books.port, ...settings });
     await node.administer('POST', '/v1/numbers', { number: `+${ownNumber}`, account: 'acme' });
     await this.bound();
   }

@@ -218,16 +218,10 @@ function logged(gateway: GatewayProcess): Readonly<Record<string, unknown>>[] {
 }
 
 async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<string> {
-  await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '100' });
-  const login = { host: '127.0.0.1', port: String(carrierPort), systemId: 'us' };
-  await gateway.administer('POST', '/v1/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
+  await gateway.addCarrier({ name: 'good', prefix: '41', port: carrierPort, password, inDoubt: 'hold' });
   // The carrier refuses this login again and again, and the log reports that.
-  await gateway.administer('POST', '/v1/carriers', { ...login, name: 'bad', password: `${password}x` });
-  await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'good' });
-  const prices = [{ prefix: '41', price: '0.01' }];
-  await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
-  const made = await gateway.administer('POST', '/v1/accounts/acme/tokens');
-  return textIn(made.body, 'token');
+  await gateway.addCarrier({ name: 'bad', prefix: '43', port: carrierPort, password: `${password}x` });
+  return gateway.addAccount({ name: 'acme', balance: '100' });
 }
 
 function wrongRequests(token: string): HttpRequest[] {

@@ -11,7 +11,7 @@ import { startSimulator } from '@morsel/simulator';
 import type { Ended } from '../../support/gateway/child.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import type { JournalEntry, Submit } from '../../support/gateway/tour.ts';
-import { HttpClient, textIn } from '../../support/clients/http-client.ts';
+import { HttpClient } from '../../support/clients/http-client.ts';
 import { storeFaults } from '../../support/store/store-faults.ts';
 import { alterStore, StoreFile } from '../../support/store/store-file.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -45,14 +45,9 @@ export class Place implements Disposable {
   /** The gateway of the set-up stops in order, so that the WAL of the template is short. */
   async #setUp(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.template });
-    await gateway.administer('POST', '/v1/accounts', { currency: 'EUR', name: 'rich', balance: '100' });
-    this.token = textIn((await gateway.administer('POST', '/v1/accounts/rich/tokens')).body, 'token');
-    const address = { host: '127.0.0.1', port: String(this.port), systemId: 'resend', password: 'secret' };
-    const settings = { window: '20', links: '1', inDoubt: 'resend', textReceipts: 'on' };
-    await gateway.administer('POST', '/v1/carriers', { name: 'resend', ...address, ...settings });
-    await gateway.administer('POST', '/v1/routes', { prefix: '4917', carrier: 'resend' });
-    const prices = [{ prefix: '4917', price: '0.0075' }];
-    await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
+    this.token = await gateway.addAccount({ name: 'rich', balance: '100' });
+    const settings = { window: 20, links: 1, inDoubt: 'resend', textReceipts: 'on' };
+    await gateway.addCarrier({ name: 'resend', prefix: '4917', port: this.port, ...settings });
     await gateway.stop();
   }
 

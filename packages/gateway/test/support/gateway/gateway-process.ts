@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child, type Ended } from './child.ts';
-import { HttpClient, type HttpAnswer } from '../clients/http-client.ts';
+import { HttpClient, textIn, type HttpAnswer } from '../clients/http-client.ts';
 import { Shown } from '../json.ts';
 import { runMorsel } from './run-morsel.ts';
 
@@ -16,6 +16,13 @@ export interface GatewayProcessOptions {
   readonly under?: readonly string[];
   /** Another program that starts a gateway, instead of the command line. */
   readonly file?: string;
+}
+
+interface AddedCarrier {
+  readonly name: string;
+  readonly prefix: string;
+  readonly port: number;
+  readonly [setting: string]: string | number;
 }
 
 /** A gateway as an operator runs it: `morsel serve` in a process of its own, with its operator's API. */
@@ -82,6 +89,21 @@ export class GatewayProcess extends Child {
     } finally {
       client.close();
     }
+  }
+
+  /** Adds an account. Returns a token of the account. */
+  async addAccount(account: { readonly name: string; readonly [setting: string]: string }): Promise<string> {
+    await this.administer('POST', '/v1/accounts', { currency: 'EUR', ...account });
+    return textIn((await this.administer('POST', `/v1/accounts/${account.name}/tokens`)).body, 'token');
+  }
+
+  /** Adds a carrier on this machine, with the route and the price of a prefix. */
+  async addCarrier({ name, prefix, ...settings }: AddedCarrier): Promise<void> {
+    const login = { host: '127.0.0.1', systemId: name, password: 'secret' };
+    await this.administer('POST', '/v1/carriers', { ...login, name, ...settings });
+    await this.administer('POST', '/v1/routes', { prefix, carrier: name });
+    const prices = [{ prefix, price: '0.0075' }];
+    await this.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
   }
 
   /** Calls a view of the operator's API, for example `v1/status` or `v1/totals`. */
