@@ -1,11 +1,11 @@
 /* The carrier and the clients of inbound messages and receipts in crash tests, and the comparison of their records. */
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statuses } from '@morsel/smpp';
 import type { Chance } from '../support/chance.ts';
 import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
+import { listenAnywhere, portOf } from '../support/listen.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { SmppClient, type Delivered } from '../support/clients/smpp-client.ts';
 import { storeFaults } from '../support/store/store-faults.ts';
@@ -151,13 +151,12 @@ export class InboundWorld implements AsyncDisposable {
   /** Each of the phones and of the client's requests pauses so long after an answer. */
   static async open(chance: Chance, pauseMs = 0): Promise<InboundWorld> {
     const world = new InboundWorld(await ScriptedCarrier.open(), chance, pauseMs);
-    await once(world.#site.listen(0, '127.0.0.1'), 'listening');
+    await listenAnywhere(world.#site);
     return world;
   }
 
   get url(): string {
-    const address = this.#site.address();
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/sms`;
+    return `http://127.0.0.1:${portOf(this.#site)}/sms`;
   }
 
   get signal(): AbortSignal {
@@ -274,13 +273,8 @@ export function deliveryFaults(store: StoreFile, { heard, told, submitted }: Inb
 
 /** Adds the carrier, an account with sessions and an account with a webhook. */
 export async function setUpInbound(gateway: GatewayProcess, { carrier: { port }, url }: InboundWorld): Promise<void> {
-  const carrier = { name: 'alpha', host: '127.0.0.1', port: String(port), systemId: 'us', password: 'secret' };
-  await gateway.administer('POST', '/v1/carriers', { ...carrier, inDoubt: 'fail' });
-  await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });
-  const prices = [{ prefix: '41', price: '0.0075' }];
-  await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
-  const account = { name: 'acme', currency: 'EUR', balance: '100000', smppWindow: '20' };
-  await gateway.administer('POST', '/v1/accounts', account);
+  await gateway.addCarrier({ name: 'alpha', prefix: '41', port, inDoubt: 'fail' });
+  await gateway.addAccount({ name: 'acme', balance: '100000', smppWindow: '20' });
   await gateway.administer('POST', '/v1/accounts', { name: 'site', currency: 'EUR' });
   await gateway.administer('POST', '/v1/numbers', { number: `+${numbers[0]}`, account: 'acme' });
   await gateway.administer('POST', '/v1/numbers', { number: `+${numbers[1]}`, account: 'site' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startGateway } from '../../src/app.ts';
@@ -9,6 +9,7 @@ import { makeLog } from '../../src/runtime/log.ts';
 import { testConfig } from '../support/gateway/gateway.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { listenAnywhere, portOf } from '../support/listen.ts';
 
 /*
  * A start that is refused must not connect to a carrier first: a supervisor repeats the start without limit, and each
@@ -95,11 +96,6 @@ async function listening(connected: () => void): Promise<Server> {
     connected();
     socket.on('error', () => undefined).resume();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listenAnywhere(server);
   return server;
-}
-
-function portOf(server: Server): number {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP
-  return (server.address() as AddressInfo).port;
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { encode } from '@morsel/smpp';
 import { RawCarrier } from '../support/carriers/raw-carrier.ts';
@@ -7,6 +6,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { send } from '../peers/send.ts';
 import { runFault, type Outcome } from './script.ts';
 import { World } from './world.ts';
+import { listenAnywhere } from '../support/listen.ts';
 
 const about = `Peers that stop reading: under load, 50 HTTP clients and 50 SMPP sessions ask without end, a webhook and a carrier take
 connections, and none of them reads. The gateway buffers little for them, others are not delayed, and nothing of theirs
@@ -53,10 +53,8 @@ async function run(): Promise<Outcome> {
   await using world = await World.open();
   const { gateway } = world;
   await using carrier = await RawCarrier.open();
-  const webhook = createServer((socket) => socket.on('error', () => undefined).pause()).listen(0, '127.0.0.1');
-  await once(webhook, 'listening');
-  const address = webhook.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+  const webhook = createServer((socket) => socket.on('error', () => undefined).pause());
+  const url = `http://127.0.0.1:${await listenAnywhere(webhook)}/`;
   await gateway.administer('POST', '/v1/webhooks', { account: 'rich', url, allow: '127.0.0.0/8', on: 'receipt' });
   await gateway.administer('POST', '/v1/accounts', { name: 'deaf', currency: 'EUR', balance: '9', smppBinds: peers });
   await gateway.administer('POST', '/v1/accounts/deaf/logins', { systemId: 'deaf', password });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { listenAnywhere } from '../support/listen.ts';
 
 /** The network between a node and its database, which a test cuts. */
 export class Cable implements AsyncDisposable {
@@ -27,11 +28,8 @@ export class Cable implements AsyncDisposable {
 
   /** Listens on any free port, and connects to `target`. */
   static async open(target: NetConnectOpts): Promise<Cable> {
-    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the cable has no port');
-    return new Cable(server, address.port, target);
+    const server = createServer({ noDelay: true });
+    return new Cable(server, await listenAnywhere(server), target);
   }
 
   /** The number of open connections. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Shown } from '../support/json.ts';
+import { listenAnywhere } from '../support/listen.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Sets up a gateway for the tests with other programs and for the benches, and waits for its states. */
@@ -66,11 +67,9 @@ export async function untilDelivered(program: GatewayProcess, count: number): Pr
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer();
+  const port = await listenAnywhere(server);
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
+  return port;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { Shown } from '../support/json.ts';
 import { Tour } from '../support/gateway/tour.ts';
+import { listenAnywhere, portOf } from '../support/listen.ts';
 
 /* The spans of a message, at an OpenTelemetry collector: all are in one trace, which the client started. */
 
@@ -20,16 +20,14 @@ describe('the spans of a message', () => {
       response.setHeader('Content-Type', 'application/json').end('{}');
     });
   });
-  before(async () => {
-    collector.listen(0, '127.0.0.1');
-    await once(collector, 'listening');
-  });
+  before(() => listenAnywhere(collector));
   after(() => collector.close());
 
   it('are one trace, without numbers, texts and secrets', async () => {
-    const address = collector.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_SERVICE_NAME: 'gateway' };
+    const environment = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(collector)}`,
+      OTEL_SERVICE_NAME: 'gateway',
+    };
     await using tour = await Tour.open({ environment });
     const fields = { auth: tour.token, sender: '+41790000001', receiver: '+41791230001', text: 'Kennwort', dcs: 'GSM' };
     const answer = await tour.client.post('/sms/send', fields, { traceparent: `00-${trace}-${span}-01` });

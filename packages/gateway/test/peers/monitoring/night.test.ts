@@ -5,9 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { SMTPServer } from 'smtp-server';
@@ -19,6 +17,7 @@ import { receiptFor, ScriptedCarrier, type Held } from '../../support/carriers/s
 import { WebhookEar } from '../../support/clients/webhook-ear.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { mountSmallDisk } from '../needs.ts';
+import { listenAnywhere, portOf } from '../../support/listen.ts';
 
 const mebibyte = 2 ** 20;
 const limitMs = 60_000;
@@ -187,13 +186,12 @@ class Mails implements AsyncDisposable {
 
   static async open(): Promise<Mails> {
     const mails = new Mails();
-    mails.#server.listen(0, '127.0.0.1');
-    await once(mails.#server.server, 'listening');
+    await listenAnywhere(mails.#server.server);
     return mails;
   }
 
   get port(): number {
-    return portOf(this.#server.server.address());
+    return portOf(this.#server.server);
   }
 
   #hear(mail: string): void {
@@ -205,9 +203,4 @@ class Mails implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('nothing listens');
-  return address.port;
 }

@@ -5,6 +5,7 @@ import type { Server, Socket } from 'node:net';
 import { TLSSocket, type TlsOptions } from 'node:tls';
 import { createServer, type Pdu, type Session } from 'smpp';
 import { TextsByPart } from './npm-smpp-texts.ts';
+import { listenAnywhere, portOf } from '../../support/listen.ts';
 
 /** A message that a carrier got, with the carrier's id. */
 interface Taken {
@@ -41,9 +42,7 @@ export class NpmSmppCarrier implements AsyncDisposable {
     this.#server = server;
     this.#sockets = sockets;
     this.#receipts = receipts;
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the carrier listens on no port');
-    this.port = address.port;
+    this.port = portOf(server);
   }
 
   static async start({ receipts = 'text', tls = {} }: NpmSmppOptions = {}): Promise<NpmSmppCarrier> {
@@ -53,8 +52,7 @@ export class NpmSmppCarrier implements AsyncDisposable {
       sockets.add(socket);
       socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listenAnywhere(server);
     const peer = new NpmSmppCarrier(server, sockets, receipts);
     return peer;
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Passed } from './capture.ts';
+import { listenAnywhere } from '../../support/listen.ts';
 
 /** Passes octets between a client and the gateway, and keeps a copy. When one side ends a connection, both close. */
 export class Relay implements AsyncDisposable {
@@ -23,11 +24,8 @@ export class Relay implements AsyncDisposable {
 
   /** Listens on any free port, and passes octets to the port `target`. */
   static async start(target: number): Promise<Relay> {
-    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the relay listens on no port');
-    return new Relay(server, { own: address.port, target });
+    const server = createServer({ noDelay: true });
+    return new Relay(server, { own: await listenAnywhere(server), target });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { decode, encode, Framer, responseName, type Pdu } from '@morsel/smpp';
+import { listenAnywhere, portOf } from '../listen.ts';
 
 /** What a carrier does with its connections: `bound` is normal. */
 export type Manner = 'bound' | 'silent' | 'http' | 'hang up' | number;
@@ -24,14 +25,12 @@ export class RawCarrier implements AsyncDisposable {
 
   static async open(manner: Manner = 'bound'): Promise<RawCarrier> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listenAnywhere(server);
     return new RawCarrier(server, manner);
   }
 
   get port(): number {
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
+    return portOf(this.#server);
   }
 
   write(octets: Uint8Array): void {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
+import { listenAnywhere } from '../listen.ts';
 
 /* Clients' webhook receivers that misbehave: each answers with raw octets on a real socket. */
 
@@ -40,7 +41,7 @@ export async function receiver(behave: Behave, tls?: 'carrier' | 'expired'): Pro
           'tlsClientError',
           () => undefined,
         );
-  const port = await listen(server);
+  const port = await listenAnywhere(server);
   return {
     port,
     requests: () => requests,
@@ -55,14 +56,6 @@ export async function receiver(behave: Behave, tls?: 'carrier' | 'expired'): Pro
 
 function pem(name: string): string {
   return readFileSync(join(tlsFolder, name), 'utf8');
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A socket that listens on TCP has an address with a port.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return (server.address() as AddressInfo).port;
 }
 
 const huge = Buffer.alloc(64 * 1024, 0x61);

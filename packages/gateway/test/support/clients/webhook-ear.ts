@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenAnywhere, portOf } from '../listen.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /** One request that the webhook of a client got. */
@@ -32,15 +32,12 @@ export class WebhookEar implements AsyncDisposable {
 
   static async open(): Promise<WebhookEar> {
     const ear = new WebhookEar();
-    ear.#server.listen(0, '127.0.0.1');
-    await once(ear.#server, 'listening');
+    await listenAnywhere(ear.#server);
     return ear;
   }
 
   get port(): number {
-    // A socket that listens on TCP has an address with a port.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return (this.#server.address() as AddressInfo).port;
+    return portOf(this.#server);
   }
 
   get origin(): string {

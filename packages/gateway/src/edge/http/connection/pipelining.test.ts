@@ -8,6 +8,7 @@ import { Lane, type LaneNeeds } from '../lane.ts';
 import { limitPipelining, octetsPerTurn, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { hi, hiBytes, holdMessages, startTestSite } from '../../../../test/support/clients/http-site.ts';
 import { ask, places, request, Talk, type Reply } from '../../../../test/support/clients/raw-http.ts';
+import { listenAnywhere } from '../../../../test/support/listen.ts';
 
 const health = request('GET /health');
 const openApi = request('GET /openapi.json');
@@ -238,13 +239,10 @@ async function listenWith(listener: RequestListener, run: LaneNeeds['run'] = () 
   const server = createServer({ highWaterMark: unwrittenMax }, listener);
   const routes = [{ path: '/plain', methods: ['GET'], isPlain: true }];
   limitPipelining(server, new Lane({ clock: machineClock, routes, run }));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(address && typeof address === 'object');
+  const port = await listenAnywhere(server);
   const close = async () => {
     server.closeAllConnections();
     server.close();
   };
-  return { port: address.port, [Symbol.asyncDispose]: close };
+  return { port, [Symbol.asyncDispose]: close };
 }

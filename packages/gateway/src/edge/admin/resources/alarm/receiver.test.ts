@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { gateway, watchOf } from '../../../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../../../test/support/done.ts';
+import { listenAnywhere } from '../../../../../test/support/listen.ts';
 import { notifyReceiver } from '../../../alarm/notify-receiver.ts';
 import { operatorCalls } from '../../handlers.ts';
 import { receiversMax } from '../../../../state/decide/alarm/receiver.ts';
@@ -90,11 +89,7 @@ it('a mail server with a certificate of its own gets mails, but no password', as
       stream.resume();
     },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  // A socket that listens on TCP has an address with a port.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const { port } = server.server.address() as AddressInfo;
+  const port = await listenAnywhere(server.server);
   const mail = {
     kind: 'email',
     to: 'a@example.com',
