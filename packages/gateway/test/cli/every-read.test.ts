@@ -78,6 +78,8 @@ describe('every read operation', () => {
     await tour.start();
     await sendInTwoCurrencies();
     ending.use(await SmppClient.bind({ port: tour.gateway.smppPort ?? 0, systemId: 'beta' }));
+    // No notification is tried between two readings.
+    await run('webhook', 'pause', '1');
   });
 
   after(() => ending.disposeAsync());
