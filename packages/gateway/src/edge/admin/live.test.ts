@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { before, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gateway, key } from '../../../test/support/gateway/admin-api.ts';
 import { done } from '../../../test/support/done.ts';
 import { addOperator } from '../../../test/support/gateway/operators.ts';
@@ -77,25 +77,6 @@ it('90 addresses that do not read their answers do not block a request with a ke
   for (const socket of unread) socket.destroy();
 });
 
-/** A message of an account that can pay for ten. */
-const hello = { account: 'acme', sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
-before(async () => {
-  const { account, carrier, price, route } = operatorCalls(gateway.operator);
-  done(await carrier.add({ name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' }));
-  done(await route.add({ prefix: '41', carrier: 'alpha' }));
-  done(await account.add({ name: 'acme', currency: 'EUR', balance: '1' }));
-  done(await price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.1' }) }));
-});
-
-it('each operator who watches a message has an entry in the audit log', async () => {
-  const { msgId } = done(await operatorCalls(gateway.operator).message.send(hello));
-  const watchers = [await addOperator(gateway, 'operator', 'one'), await addOperator(gateway, 'operator', 'two')];
-  const streams = watchers.map((each) => ask(`/admin/v1/messages/${msgId}`, each.key, 'text/event-stream'));
-  for (const answer of await Promise.all(streams)) answer.socket.destroy();
-  const log = done(await operatorCalls(gateway.operator).audit.list({ operation: 'message.show' }));
-  assert.deepEqual(log.items.map(({ operator }) => operator).toSorted(), ['one', 'two']);
-});
-
 it('all streams of the same answer share one query a second', async () => {
   const clock = TestClock.still();
   const live = new LiveAnswers(clock, new AbortController().signal);
@@ -150,47 +131,69 @@ it('totals are summed over accounts and carriers, and amounts are summed by curr
   );
 });
 
-it('the history has the stored figures of each minute and of each hour', async () => {
-  const { operator } = gateway;
-  const { traffic, message } = operatorCalls(operator);
-  await operator.counts.write();
-  const sumOf = async (span: 'minute' | 'hour') => {
-    const { items } = done(await traffic.history({ span }));
-    const sum = (read: (row: (typeof items)[number]) => number) => items.reduce((all, row) => all + read(row), 0);
-    const charged = items.flatMap((row) => row.charged).filter(({ currency }) => currency === 'EUR');
-    return [sum(({ messages }) => messages), charged.reduce((all, { amount }) => all + amount, 0n)] as const;
-  };
-  const earlier = { minute: await sumOf('minute'), hour: await sumOf('hour') };
-  for (let sent = 0; sent < 2; sent++) {
-    done(await message.send(hello));
-    await operator.counts.write();
-  }
-  for (const span of ['minute', 'hour'] as const) {
-    const [messages, charged] = await sumOf(span);
-    assert.deepEqual([messages - earlier[span][0], charged - earlier[span][1]], [2, 200_000n], span);
-  }
-  const [newest, ...older] = done(await traffic.history({ limit: 1 })).items;
-  assert.ok(newest && older.length === 0);
-  assert.deepEqual(done(await traffic.ofCarrier({ carrier: 'alpha' })).items, []);
-  assert.deepEqual(done(await traffic.answers({ carrier: 'alpha' })), {
-    outcomes: [],
-    receipts: 0,
-    receiptTimes: [],
-  });
-});
+/** A message of an account that can pay for ten. */
+const hello = { account: 'acme', sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
-it('the live figures name the bottleneck of the messages, as one answer and as a stream', async () => {
-  const { traffic } = operatorCalls(gateway.operator);
-  const now = done(await traffic.now());
-  assert.ok(now.links >= now.linksBound && now.messages >= 2);
-  const controller = new AbortController();
-  const answer = await fetch(`http://127.0.0.1:${gateway.adminPort}${adminBase}/traffic/now`, {
-    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
-    signal: controller.signal,
+describe('the figures of messages', () => {
+  before(async () => {
+    const { account, carrier, price, route } = operatorCalls(gateway.operator);
+    done(await carrier.add({ name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' }));
+    done(await route.add({ prefix: '41', carrier: 'alpha' }));
+    done(await account.add({ name: 'acme', currency: 'EUR', balance: '1' }));
+    done(await price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.1' }) }));
   });
-  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/);
-  const reader = answer.body?.getReader();
-  const { value = new Uint8Array() } = (await reader?.read()) ?? {};
-  assert.match(new TextDecoder().decode(value), /^data: \{"at":.*"bottleneck":"\w+".*\}\n\n$/);
-  controller.abort();
+
+  it('each operator who watches a message has an entry in the audit log', async () => {
+    const { msgId } = done(await operatorCalls(gateway.operator).message.send(hello));
+    const watchers = [await addOperator(gateway, 'operator', 'one'), await addOperator(gateway, 'operator', 'two')];
+    const streams = watchers.map((each) => ask(`/admin/v1/messages/${msgId}`, each.key, 'text/event-stream'));
+    for (const answer of await Promise.all(streams)) answer.socket.destroy();
+    const log = done(await operatorCalls(gateway.operator).audit.list({ operation: 'message.show' }));
+    assert.deepEqual(log.items.map(({ operator }) => operator).toSorted(), ['one', 'two']);
+  });
+
+  it('the history has the stored figures of each minute and of each hour', async () => {
+    const { operator } = gateway;
+    const { traffic, message } = operatorCalls(operator);
+    await operator.counts.write();
+    const sumOf = async (span: 'minute' | 'hour') => {
+      const { items } = done(await traffic.history({ span }));
+      const sum = (read: (row: (typeof items)[number]) => number) => items.reduce((all, row) => all + read(row), 0);
+      const charged = items.flatMap((row) => row.charged).filter(({ currency }) => currency === 'EUR');
+      return [sum(({ messages }) => messages), charged.reduce((all, { amount }) => all + amount, 0n)] as const;
+    };
+    const earlier = { minute: await sumOf('minute'), hour: await sumOf('hour') };
+    for (let sent = 0; sent < 2; sent++) {
+      done(await message.send(hello));
+      await operator.counts.write();
+    }
+    for (const span of ['minute', 'hour'] as const) {
+      const [messages, charged] = await sumOf(span);
+      assert.deepEqual([messages - earlier[span][0], charged - earlier[span][1]], [2, 200_000n], span);
+    }
+    const [newest, ...older] = done(await traffic.history({ limit: 1 })).items;
+    assert.ok(newest && older.length === 0);
+    assert.deepEqual(done(await traffic.ofCarrier({ carrier: 'alpha' })).items, []);
+    assert.deepEqual(done(await traffic.answers({ carrier: 'alpha' })), {
+      outcomes: [],
+      receipts: 0,
+      receiptTimes: [],
+    });
+  });
+
+  it('the live figures name the bottleneck of the messages, as one answer and as a stream', async () => {
+    const { traffic } = operatorCalls(gateway.operator);
+    const now = done(await traffic.now());
+    assert.ok(now.links >= now.linksBound && now.messages >= 2);
+    const controller = new AbortController();
+    const answer = await fetch(`http://127.0.0.1:${gateway.adminPort}${adminBase}/traffic/now`, {
+      headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+      signal: controller.signal,
+    });
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/);
+    const reader = answer.body?.getReader();
+    const { value = new Uint8Array() } = (await reader?.read()) ?? {};
+    assert.match(new TextDecoder().decode(value), /^data: \{"at":.*"bottleneck":"\w+".*\}\n\n$/);
+    controller.abort();
+  });
 });
