@@ -267,4 +267,18 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     text: 'return due - triedFrom > triedMs ? null : due;',
     becomes: 'return due - triedFrom > 0 ? null : due;',
   },
+  // Several nodes
+  {
+    wrong: 'a row that another node changed is overwritten',
+    file: 'gateway/src/store/postgres/table-writes.ts',
+    text: ' and t.xmin = u.version returning 1',
+    becomes: ' returning 1',
+  },
+  {
+    wrong: 'a node writes to carriers after its lease',
+    file: 'gateway/src/edge/carriers/smpp/bind.ts',
+    text: 'if (isAlive()) socket.uncork();',
+    becomes: 'if (isAlive() || socket.writable) socket.uncork();',
+    why: '300 seeds did not show it',
+  },
 ];
