@@ -4,10 +4,10 @@
  */
 
 import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
-import type { SimCarrier } from './carrier.ts';
-import type { Clients } from './clients.ts';
+import type { SimCarrier } from './carriers/carrier.ts';
+import type { Clients } from './clients/clients.ts';
 import type { Machine } from './machine.ts';
-import type { Operators } from './operators.ts';
+import type { Operators } from './operators/operators.ts';
 import type { World } from './world.ts';
 
 const twoDays = '172800';

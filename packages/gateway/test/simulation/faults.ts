@@ -1,6 +1,6 @@
 /* Faults of the machine and of carriers, which begin and end while clients send. */
 
-import type { SimCarrier } from './carrier.ts';
+import type { SimCarrier } from './carriers/carrier.ts';
 import type { SimStore } from './store.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';

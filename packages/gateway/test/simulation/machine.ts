@@ -1,15 +1,15 @@
 /* A machine of a simulation: a gateway runs on it, crashes, and starts again. */
 
-import { bindTo, type SimCarrier } from './carrier.ts';
+import { bindTo, type SimCarrier } from './carriers/carrier.ts';
 import type { Counts } from './coverage.ts';
-import type { Ear } from './ear.ts';
+import type { Ear } from './clients/ear.ts';
 import type { Notification } from '../../src/core/notification/notification.ts';
 import { ConnectionLost } from '../../src/store/postgres/wire/connection.ts';
 import { DatabaseFault } from './postgres/dialect.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import { SimNode } from './node.ts';
-import { SimSession } from './session.ts';
-import { inProcess, overSockets } from './socket.ts';
+import { SimSession } from './carriers/session.ts';
+import { inProcess, overSockets } from './carriers/socket.ts';
 import type { SimStore } from './store.ts';
 import { ProcessClock, type World } from './world.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import type { MessageState } from '@morsel/smpp';
-import { idOf } from '../clients.ts';
-import type { Submit } from '../records.ts';
+import { idOf } from '../clients/clients.ts';
+import type { Submit } from '../carriers/records.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
 import { isDoubt } from './submits.ts';
 import type { Told } from './told.ts';

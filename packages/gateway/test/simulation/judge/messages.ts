@@ -1,7 +1,7 @@
 /* Judges what clients learned of their messages. */
 
-import { acceptedOf, idOf } from '../clients.ts';
-import type { Submit } from '../records.ts';
+import { acceptedOf, idOf } from '../clients/clients.ts';
+import type { Submit } from '../carriers/records.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
 import type { Told } from './told.ts';
 

@@ -1,8 +1,8 @@
 /* Judges the ledger: every message is charged once, and parts get back what the account's refund policy says. */
 
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
-import { idOf } from '../clients.ts';
-import type { Submit } from '../records.ts';
+import { idOf } from '../clients/clients.ts';
+import type { Submit } from '../carriers/records.ts';
 import type { Case, Seen, SeenAccount } from './seen.ts';
 import { isDoubt } from './submits.ts';
 import type { Ledger, Told } from './told.ts';

@@ -1,7 +1,7 @@
 /* Judges the receipts that webhooks and sessions of clients heard. */
 
 import { parseMessageId } from '../../../src/core/base/message-id.ts';
-import { idOf } from '../clients.ts';
+import { idOf } from '../clients/clients.ts';
 import type { Seen, SeenAccount } from './seen.ts';
 import type { Told } from './told.ts';
 

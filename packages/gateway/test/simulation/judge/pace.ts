@@ -1,6 +1,6 @@
 /* Judges the pace of links: none sends more parts a second than its carrier's throughput (S2). */
 
-import type { Submit } from '../records.ts';
+import type { Submit } from '../carriers/records.ts';
 import type { Seen } from './seen.ts';
 
 /** A throughput of 0 means no limit. It may count from `from` to `until`. */

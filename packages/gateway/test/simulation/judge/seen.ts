@@ -1,12 +1,12 @@
 /* What outsiders of a simulation saw, for the judge. */
 
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
-import type { SimCarrier } from '../carrier.ts';
-import type { Sent } from '../clients.ts';
-import type { Ear } from '../ear.ts';
-import type { Deed } from '../operators.ts';
-import type { Got } from '../smpp-clients.ts';
-import type { Submit } from '../records.ts';
+import type { SimCarrier } from '../carriers/carrier.ts';
+import type { Sent } from '../clients/clients.ts';
+import type { Ear } from '../clients/ear.ts';
+import type { Deed } from '../operators/operators.ts';
+import type { Got } from '../clients/smpp-clients.ts';
+import type { Submit } from '../carriers/records.ts';
 
 export interface Seen {
   readonly sent: readonly Sent[];

@@ -1,6 +1,6 @@
 /* Judges what carriers got: texts, parts, and how often. */
 
-import type { Submit } from '../records.ts';
+import type { Submit } from '../carriers/records.ts';
 import type { Case } from './seen.ts';
 
 export function judgeSubmits({ message, name, parts }: Case): string[] {

@@ -1,8 +1,8 @@
 /* The sockets of a process that may pause: what a carrier sends waits in them, and so may what the process writes. */
 
 import type { Socket } from 'node:net';
-import type { bindLink, LinkSession } from '../../src/edge/carriers/smpp/bind.ts';
-import type { ProcessClock } from './world.ts';
+import type { bindLink, LinkSession } from '../../../src/edge/carriers/smpp/bind.ts';
+import type { ProcessClock } from '../world.ts';
 
 type BindOptions = Parameters<typeof bindLink>[1];
 type Asked = Parameters<LinkSession['ask']>;

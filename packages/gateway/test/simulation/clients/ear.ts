@@ -1,8 +1,8 @@
 /* Receivers of webhooks. Each keeps what it heard, for the judge. */
 
-import type { Notification, TryOutcome } from '../../src/core/notification/notification.ts';
-import type { Destination } from '../../src/flow/notification/worker.ts';
-import type { ProcessClock, World } from './world.ts';
+import type { Notification, TryOutcome } from '../../../src/core/notification/notification.ts';
+import type { Destination } from '../../../src/flow/notification/worker.ts';
+import type { ProcessClock, World } from '../world.ts';
 
 /** How the receiver of a webhook behaves: shares from 0 to 1. */
 export interface EarCharacter {

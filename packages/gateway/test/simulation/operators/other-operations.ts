@@ -6,13 +6,13 @@
 import type { AdminCalls } from '@morsel/api/admin/client.ts';
 import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { makeToken, tokenIdOf, tokenRandomBytes } from '../../src/core/account/token.ts';
-import type { Rejection } from '../../src/core/base/rejection.ts';
-import type { Command } from '../../src/state/commands.ts';
-import { operate } from '../support/store/operate.ts';
-import { pricesOf } from '../support/store/prices.ts';
-import { quickHash } from './edge.ts';
-import { beginning, type World } from './world.ts';
+import { makeToken, tokenIdOf, tokenRandomBytes } from '../../../src/core/account/token.ts';
+import type { Rejection } from '../../../src/core/base/rejection.ts';
+import type { Command } from '../../../src/state/commands.ts';
+import { operate } from '../../support/store/operate.ts';
+import { pricesOf } from '../../support/store/prices.ts';
+import { quickHash } from '../edge.ts';
+import { beginning, type World } from '../world.ts';
 
 export const ownNumber = '+41790000000';
 /** The accounts whose clients send. Their ids count from 1. */

@@ -11,16 +11,16 @@ import {
   type Pdu,
   type PduOf,
 } from '@morsel/smpp';
-import { parseMessageId } from '../../src/core/base/message-id.ts';
-import type { CommandOf } from '../../src/state/commands.ts';
-import { operate } from '../support/store/operate.ts';
+import { parseMessageId } from '../../../src/core/base/message-id.ts';
+import type { CommandOf } from '../../../src/state/commands.ts';
+import { operate } from '../../support/store/operate.ts';
 import { ClientSession, copyOf } from './client-session.ts';
 import type { Clients, Outcome, Sent } from './clients.ts';
-import { quickHash } from './edge.ts';
-import type { SimNode } from './node.ts';
-import { accountNames } from './other-operations.ts';
+import { quickHash } from '../edge.ts';
+import type { SimNode } from '../node.ts';
+import { accountNames } from '../operators/other-operations.ts';
 import { receiverOf, textOf } from './requests.ts';
-import type { World } from './world.ts';
+import type { World } from '../world.ts';
 
 /** How the clients behave: shares from 0 to 1. */
 interface Character {

@@ -2,13 +2,13 @@
 
 import { hash } from 'node:crypto';
 import { endpoints } from '@morsel/api/endpoints.ts';
-import type { MessageId } from '../../src/core/base/message-id.ts';
-import { makeToken, tokenRandomBytes, type MadeToken } from '../../src/core/account/token.ts';
-import type { AcceptedMessage } from '../../src/flow/ports.ts';
-import type { SimNode } from './node.ts';
-import { accountNames, type Tokens } from './other-operations.ts';
+import type { MessageId } from '../../../src/core/base/message-id.ts';
+import { makeToken, tokenRandomBytes, type MadeToken } from '../../../src/core/account/token.ts';
+import type { AcceptedMessage } from '../../../src/flow/ports.ts';
+import type { SimNode } from '../node.ts';
+import { accountNames, type Tokens } from '../operators/other-operations.ts';
 import { digitsOf, flawOf, jsonOf, readAccepted, receiverOf, textOf, type Flaw, type SendBody } from './requests.ts';
-import { beginning, type World } from './world.ts';
+import { beginning, type World } from '../world.ts';
 
 /** What a client knows of one of its requests. */
 export type Outcome =

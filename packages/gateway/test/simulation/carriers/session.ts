@@ -14,8 +14,8 @@ import {
   type SessionHandlers,
   type SessionOptions,
 } from '@morsel/smpp';
-import type { LinkSession } from '../../src/edge/carriers/smpp/bind.ts';
-import type { Timer } from '../../src/runtime/clock.ts';
+import type { LinkSession } from '../../../src/edge/carriers/smpp/bind.ts';
+import type { Timer } from '../../../src/runtime/clock.ts';
 import type { SimCarrier } from './carrier.ts';
 import type { Submit } from './records.ts';
 

@@ -2,16 +2,16 @@
 
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../src/core/base/rejection.ts';
-import { isSetting, type Command } from '../../src/state/commands.ts';
-import { pricesOf } from '../support/store/prices.ts';
-import { smppSettings } from '../support/store/routing-commands.ts';
-import { builtInKey, type Watch } from './edge.ts';
-import type { SimNode } from './node.ts';
+import type { Rejection } from '../../../src/core/base/rejection.ts';
+import { isSetting, type Command } from '../../../src/state/commands.ts';
+import { pricesOf } from '../../support/store/prices.ts';
+import { smppSettings } from '../../support/store/routing-commands.ts';
+import { builtInKey, type Watch } from '../edge.ts';
+import type { SimNode } from '../node.ts';
 import { accountNames, otherOperations, ownNumber, type OperatorHands, type Tokens } from './other-operations.ts';
-import type { Sent } from './clients.ts';
-import { receiverOf } from './requests.ts';
-import type { World } from './world.ts';
+import type { Sent } from '../clients/clients.ts';
+import { receiverOf } from '../clients/requests.ts';
+import type { World } from '../world.ts';
 
 interface OperatorNeeds {
   readonly world: World;

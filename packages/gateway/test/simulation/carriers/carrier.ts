@@ -12,10 +12,10 @@ import {
 } from '@morsel/smpp';
 import { concatenationOf, decodeText, parseHeader } from '@morsel/gsm';
 import type { SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
-import type { bindLink, LinkSession } from '../../src/edge/carriers/smpp/bind.ts';
+import type { bindLink, LinkSession } from '../../../src/edge/carriers/smpp/bind.ts';
 import type { Delivered, SentInbound, SentReceipt, Submit } from './records.ts';
 import { SimSession } from './session.ts';
-import { beginning, type World } from './world.ts';
+import { beginning, type World } from '../world.ts';
 
 /** How a carrier behaves. All shares are from 0 to 1, and the seed draws them. */
 export interface Character {

@@ -1,10 +1,10 @@
 /* What clients of a simulation ask for: messages of all kinds, and requests that the gateway must refuse. */
 
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Success } from '../../src/edge/http/routes.ts';
-import { toMessageId } from '../../src/core/base/message-id.ts';
-import type { AcceptedMessage } from '../../src/flow/ports.ts';
-import type { Chance } from '../support/chance.ts';
+import type { Success } from '../../../src/edge/http/routes.ts';
+import { toMessageId } from '../../../src/core/base/message-id.ts';
+import type { AcceptedMessage } from '../../../src/flow/ports.ts';
+import type { Chance } from '../../support/chance.ts';
 
 /** The members of a request to send, as JSON has them. */
 export interface SendBody {

@@ -22,8 +22,8 @@ import {
   type SessionAdjustment,
   type SessionHandlers,
 } from '@morsel/smpp';
-import type { Timer } from '../../src/runtime/clock.ts';
-import type { World } from './world.ts';
+import type { Timer } from '../../../src/runtime/clock.ts';
+import type { World } from '../world.ts';
 
 /** The client's answer to a deliver_sm; undefined if it never answers. */
 type HearDelivery = (pdu: PduOf<'deliver_sm'>) => number | undefined;
