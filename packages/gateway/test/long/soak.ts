@@ -87,13 +87,17 @@ const faults: readonly (() => void | Promise<void> | (() => void))[] = [
 async function always(run: (round: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; !phases.isOver; round++) {
     const current = gateway;
-    if (!current.isEnded) await run(round).catch((error: unknown) => current.isEnded || fail(error));
+    try {
+      if (!current.isEnded) await run(round);
+    } catch (error) {
+      // A killed gateway refuses connections before its end is noticed.
+      await waitUntil(
+        () => `the gateway ends after ${String(error)}`,
+        () => current.isEnded,
+      );
+    }
     await sleep(100);
   }
-}
-
-function fail(error: unknown): never {
-  throw error;
 }
 
 function nextNumber(): number {
