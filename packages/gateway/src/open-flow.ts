@@ -253,7 +253,7 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   const lookForWaiting = () => carriers.lookForWaiting();
   const upkeep = new AsyncDisposableStack();
   const way: Parameters<typeof startQueueingDue>[0]['way'] = (message, at) => wayWhenDue(snapshot(), message, at);
-  upkeep.use(startDueWork({ ...tools, isHeld, lookForWaiting }));
+  upkeep.use(startDueWork({ ...tools, isHeld, lookForWaiting, partsWait: () => carriers.partsWait() }));
   upkeep.use(startExpiring({ ...tools, nextId, isHeld }));
   upkeep.use(startQueueingDue({ ...tools, settings: snapshot, way, isHeld, lookForWaiting }));
   upkeep.use(startFollowingIdRules({ ...tools, reloadSnapshot: settings.reload }));

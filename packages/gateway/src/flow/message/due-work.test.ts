@@ -26,20 +26,26 @@ async function look(store: TestStore, { isAway = false, isHeld = false } = {}): 
     reader: { ask: ask as never },
     isHeld: () => isHeld,
     lookForWaiting: () => {},
+    partsWait: () => written.push('parts wait'),
   });
   await loop.stop();
   return written;
 }
 
 it('while nothing is due, nothing is written', async () => {
-  await using store = await opened('accept expires=60s; accept alpha; 2 accepted id=a; receipt b');
+  await using store = await opened('accept alpha; 1 accepted id=a; receipt b');
   assert.deepEqual(await look(store), []);
+});
+
+it('while parts wait, carriers look for them', async () => {
+  await using store = await opened('accept expires=60s');
+  assert.deepEqual(await look(store), ['parts wait']);
 });
 
 it('a part past its deadline is expired, once, and only while the clock is trusted', async () => {
   await using store = await opened('accept expires=60s; wait 60s');
-  assert.deepEqual(await look(store, { isHeld: true }), []);
-  assert.deepEqual(await look(store), ['expire']);
+  assert.deepEqual(await look(store, { isHeld: true }), ['parts wait']);
+  assert.deepEqual(await look(store), ['expire', 'parts wait']);
   await tell(store, 'states = expired');
   assert.deepEqual(await look(store), []);
 });

@@ -1,6 +1,6 @@
 /*
- * Once a second, asks the store whether parts are past their deadline, or unmatched receipts must be looked at again.
- * Only then writes, so that an idle gateway does not.
+ * Once a second, asks the store whether parts are past their deadline or wait for a carrier, or unmatched receipts must
+ * be looked at again. Only then writes, so that an idle gateway does not.
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -12,6 +12,8 @@ interface DueWorkNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | 'reader
   readonly isHeld: () => boolean;
   /** Notifies all carriers that parts may wait again. */
   readonly lookForWaiting: () => void;
+  /** Notifies the carriers of all nodes that parts wait, because a hint of another node may have been lost. */
+  readonly partsWait: () => void;
 }
 
 const everyMs = secondMs;
@@ -20,13 +22,14 @@ const everyMs = secondMs;
 const batchMax = 500;
 
 export function startDueWork(needs: DueWorkNeeds): Loop {
-  const { clock, reader, isHeld } = needs;
+  const { clock, reader, isHeld, partsWait } = needs;
   const rematch = rematchIn(needs);
   const turn = async () => {
     const asked = await reader.ask('dueWork', clock.now());
     // If the store does not say what is due, the commands look.
     const due = asked.ok ? asked.value : undefined;
     const isMoreOverdue = due?.parts !== false && !isHeld() && (await expireBatch(needs));
+    if (due?.queued === true) partsWait();
     const isMoreToMatch = due?.receipts !== false && (await rematch());
     return isMoreOverdue || isMoreToMatch ? 0 : everyMs;
   };

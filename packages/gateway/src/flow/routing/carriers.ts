@@ -92,7 +92,7 @@ export class Carriers {
     calls.onCall('settled', async (asked) => ({ done: await this.#settledHere((asked as Asked).carrier) }));
     calls.onCall('rebind', async (asked) => ({ rebound: await this.#rebindHere(asked as Asked) }));
     /* oxlint-enable typescript/no-unsafe-type-assertion */
-    this.#duties.onHint((carriers = new Set(this.#running.keys())) => {
+    this.#duties.onHint((carriers) => {
       for (const id of carriers) this.#running.get(id)?.partsOfOthersWait();
     });
     const { clock, log } = needs;
@@ -212,7 +212,7 @@ export class Carriers {
       const from = Math.max(at, due) + (leave.kind === 'after' ? leave.waitMs : 0);
       const running = this.#running.get(carrier);
       if (from > at) {
-        // Other nodes look each second.
+        // The other nodes are given a hint each second while parts wait.
         running?.lookAt(from);
         continue;
       }
@@ -220,6 +220,12 @@ export class Carriers {
       if (message) running?.messageWaits(message.priority, message.numParts);
       else running?.somethingWaits();
     }
+  }
+
+  /** Makes carriers look for parts that have waited for a while, perhaps unnoticed, at other nodes too. */
+  partsWait(): void {
+    for (const running of this.#all) running.partsOfOthersWait();
+    this.#duties.hint(this.#running.keys());
   }
 
   /** Makes carriers look for waiting parts, at other nodes too. */

@@ -66,9 +66,9 @@ export class LinkDuties {
     this.#nodes.hint('waiting', carriers);
   }
 
-  /** Calls `look` when parts of other nodes may wait for these carriers, or for any. */
-  onHint(look: (carriers: ReadonlySet<number> | undefined) => void): void {
-    this.#nodes.onHint('waiting', look);
+  /** Calls `look` when parts of other nodes may wait for these carriers. A lost hint is given again a second later. */
+  onHint(look: (carriers: ReadonlySet<number>) => void): void {
+    this.#nodes.onHint('waiting', (carriers) => carriers && look(carriers));
   }
 }
 

@@ -8,12 +8,13 @@ import { shape, type ShapeOf } from '../../../state/tables/table.ts';
 import { sqlOf } from '../../lookups/texts.ts';
 import type { Queries } from '../queries.ts';
 
-const dueShape = shape({ parts: flag, receipts: flag });
+const dueShape = shape({ parts: flag, receipts: flag, queued: flag });
 
 const sql = `select exists (${sqlOf(overdueParts)}) as parts,
-  exists (${sqlOf(toLookAt)}) or exists (select 1 from unmatched_receipt ${sqlOf(newUnknown)}) as receipts`;
+  exists (${sqlOf(toLookAt)}) or exists (select 1 from unmatched_receipt ${sqlOf(newUnknown)}) as receipts,
+  exists (select 1 from queue) as queued`;
 
-/** Whether the commands `expire` and `rematch` would find parts or receipts at this time. */
+/** Whether the commands `expire` and `rematch` would find parts or receipts at this time, and whether parts wait. */
 export function readDueWork(queries: Queries, at: Instant): Promise<ShapeOf<typeof dueShape> | undefined> {
   const max = 1;
   return queries.row(dueShape, sql, at, max, ...newUnknownOf({ at, max }));
