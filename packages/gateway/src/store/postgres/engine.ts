@@ -275,20 +275,24 @@ export class PostgresEngine implements Engine {
     this.#start = { node, turns, newestIds, vault };
   }
 
-  /** After a lost connection. Returns what was applied if the commit was done. */
+  /**
+   * After a lost connection. Returns what was applied if the commit was done. A database that refuses the question, for
+   * example because its disk is full, is asked again until it answers.
+   */
   async #recover(): Promise<Applied | undefined> {
-    for (;;) {
-      this.#connection = await this.connectAgain();
+    for (let tries = 0; ; tries++) {
+      this.#connection = await this.connectAgain(tries);
       try {
         return await this.#resolve();
       } catch (fault) {
-        if (!(fault instanceof ConnectionLost)) throw fault;
+        if (this.isFatal(fault)) throw fault;
+        await this.#connection.close();
       }
     }
   }
 
-  protected connectAgain(): Promise<DatabaseConnection> {
-    return PostgresConnection.openAgain(this.#options.url, sessionSettings);
+  protected connectAgain(tries: number): Promise<DatabaseConnection> {
+    return PostgresConnection.openAgain(this.#options.url, sessionSettings, tries);
   }
 
   /**

@@ -44,12 +44,13 @@ export class SimConnection implements DatabaseConnection {
   }
 
   /** Opens a connection as soon as the server answers. */
-  static async openAgain(server: SimPostgres, clock: ProcessClock): Promise<SimConnection> {
-    for (;;) {
+  static async openAgain(server: SimPostgres, clock: ProcessClock, tries = 0): Promise<SimConnection> {
+    for (let tried = tries; ; tried++) {
+      if (tried > 0) await sleep(clock, againMs);
       try {
         return await SimConnection.open(server, clock);
       } catch {
-        await sleep(clock, againMs);
+        // It is tried again.
       }
     }
   }

@@ -57,8 +57,8 @@ export class SimPostgresEngine extends PostgresEngine {
     }
   }
 
-  protected override connectAgain(): Promise<DatabaseConnection> {
-    return SimConnection.openAgain(this.#given.server, this.#given.clock);
+  protected override connectAgain(tries: number): Promise<DatabaseConnection> {
+    return SimConnection.openAgain(this.#given.server, this.#given.clock, tries);
   }
 }
 

@@ -100,14 +100,15 @@ export class PostgresConnection implements AsyncDisposable {
     return connection;
   }
 
-  /** Opens a connection as soon as the server answers. */
-  static async openAgain(url: string, settings: readonly string[]): Promise<PostgresConnection> {
-    for (let tries = 0; ; tries++) {
+  /** Opens a connection as soon as the server answers. `tries`: how often it was tried before. */
+  static async openAgain(url: string, settings: readonly string[], tries: number): Promise<PostgresConnection> {
+    for (let tried = tries; ; tried++) {
+      const pauseMs = tried === 0 ? 0 : reconnectPauseMs(tried - 1);
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       try {
         return await PostgresConnection.open(url, settings);
       } catch {
-        const pauseMs = reconnectPauseMs(tries);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        // It is tried again.
       }
     }
   }
