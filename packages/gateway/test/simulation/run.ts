@@ -81,6 +81,7 @@ class Run {
   readonly #seed: number;
   readonly #busyMs: number;
   readonly #throughputs: { readonly [carrier: string]: number };
+  readonly #inDoubt: { [carrier: string]: 'resend' | 'hold' | 'fail' } = {};
   readonly #store: SimStore;
   readonly #carriers: ReadonlyMap<string, SimCarrier>;
   readonly #ears = new Map<number, Ear>();
@@ -226,14 +227,15 @@ class Run {
       addNumber(ownNumber, 'acme'),
     ];
     for (const [name, carrier] of this.#carriers) {
-      const doubt = this.#world.chance.pick(['resend', 'hold', 'fail'] as const);
+      const inDoubt = this.#world.chance.pick(['resend', 'hold', 'fail'] as const);
+      this.#inDoubt[name] = inDoubt;
       const { profile: _profile, ...given } = smppSettings({}, { systemId: name });
       const { host, port, systemId, password } = given;
       const shared = {
         window: this.#world.chance.between(1, 10),
         throughput: this.#throughputs[name] ?? 0,
         links: 1,
-        inDoubt: doubt,
+        inDoubt,
         idRule: carrier.idRule,
       } as const;
       commands.push(operate('carrier.add', { name, host, port, systemId, password }, { at, made: { shared, given } }));
@@ -373,6 +375,7 @@ class Run {
         deeds: this.#operators.done,
         got: this.#smpp.got,
         throughputs: this.#throughputs,
+        inDoubt: this.#inDoubt,
       },
       told,
     );

@@ -219,7 +219,6 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     file: `${decide}/message/outcome.ts`,
     text: "const isResent = policy === 'resend' && ",
     becomes: 'const isResent = ',
-    why: 'the judge does not ask for the setting yet',
   },
   {
     wrong: 'the fence of a lease is dropped',

@@ -23,7 +23,7 @@ export function judge(seen: Seen, told: Told): string[] {
     return { message, name: `message ${message.number}`, parts };
   });
   return [
-    ...cases.flatMap((each) => judgeSubmits(each)),
+    ...cases.flatMap((each) => judgeSubmits(each, seen)),
     ...cases.flatMap((each) => judgeMessages(each, seen, told)),
     ...cases.flatMap((each) => judgeEnds(each, seen, told)),
     ...judgeMoney(cases, seen, told),

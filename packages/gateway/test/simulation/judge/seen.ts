@@ -22,6 +22,8 @@ export interface Seen {
   readonly got: readonly Got[];
   /** The throughput of each carrier at the beginning, in parts a second of one link. */
   readonly throughputs: { readonly [carrier: string]: number };
+  /** What each carrier's setting `inDoubt` was at the beginning. */
+  readonly inDoubt: { readonly [carrier: string]: string };
   /** What operators asked for. */
   readonly deeds: readonly Deed[];
 }

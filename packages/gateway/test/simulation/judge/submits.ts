@@ -1,16 +1,21 @@
 /* Judges what carriers got: texts, parts, and how often. */
 
 import type { Submit } from '../carriers/records.ts';
-import type { Case } from './seen.ts';
+import { idOf } from '../clients/clients.ts';
+import { mayHave, type Case, type Seen } from './seen.ts';
 
-export function judgeSubmits({ message, name, parts }: Case): string[] {
+export function judgeSubmits({ message, name, parts }: Case, seen: Seen): string[] {
   const broken: string[] = [];
   const mayExist = message.outcomes.some(({ kind }) => kind !== 'refused') || message.outcomes.length === 0;
   if (parts.size > 0 && !mayExist) broken.push(`A2: ${name} was refused, and a carrier got it`);
   const all = [...parts.values()].flat();
   const lengths = new Set(all.map(({ places }) => places));
   if (lengths.size > 1) broken.push(`A5: ${name} was split in ${[...lengths].join(' and ')} parts`);
-  for (const [place, submits] of parts) broken.push(...judgePart(`${name} part ${place}`, submits));
+  const isSettled = mayHave(seen.deeds, 'message.settle', String(idOf(message)));
+  for (const [place, submits] of parts) {
+    broken.push(...judgePart(`${name} part ${place}`, submits));
+    if (!isSettled) broken.push(...judgeDoubts(`${name} part ${place}`, submits, seen));
+  }
   const [places = 0] = lengths;
   const texts = Array.from({ length: places }, (_, at) => parts.get(at + 1)?.[0]?.text);
   if (places > 0 && !texts.includes(undefined) && texts.join('') !== message.text)
@@ -33,6 +38,19 @@ function judgePart(name: string, submits: readonly Submit[]): string[] {
       broken.push(`S4: ${name} was sent again while ${before.carrier} had it`);
   }
   return broken;
+}
+
+/** A part in doubt is sent again only if the setting `inDoubt` of the carrier that had it says so. */
+function judgeDoubts(name: string, submits: readonly Submit[], { inDoubt, deeds }: Seen): string[] {
+  return submits.slice(0, -1).flatMap((submit) => {
+    const { carrier, isLate } = submit;
+    const mayResend =
+      inDoubt[carrier] === 'resend' ||
+      deeds.some(({ operation, given }) => operation === 'carrier.set' && given['inDoubt'] === 'resend');
+    return isDoubt(submit) && !isLate && !mayResend
+      ? [`S5: ${name} was sent again after ${carrier} did not answer`]
+      : [];
+  });
 }
 
 /** The gateway may not know what the carrier made of the submit. */
