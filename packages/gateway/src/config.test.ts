@@ -23,6 +23,8 @@ describe('readConfig', () => {
         smppTls: null,
         simulatorPort: 2776,
         trustedProxies: [],
+        httpBalancers: [],
+        smppBalancers: [],
         memoryMib: usualMemoryMib(),
         logLevel: 'info',
         clockAheadMaxMs: 86_400_000,
@@ -56,10 +58,17 @@ describe('readConfig', () => {
     });
   }
 
-  it('reads MORSEL_TRUSTED_PROXIES as addresses and ranges', () => {
-    const config = readConfig({ MORSEL_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' });
-    assert.deepEqual(config.ok && config.value.trustedProxies?.map(({ text }) => text), ['127.0.0.1', '10.0.0.0/8']);
-  });
+  const ranges = {
+    MORSEL_TRUSTED_PROXIES: 'trustedProxies',
+    MORSEL_HTTP_BALANCERS: 'httpBalancers',
+    MORSEL_SMPP_BALANCERS: 'smppBalancers',
+  } as const;
+  for (const [variable, name] of Object.entries(ranges)) {
+    it(`reads ${variable} as addresses and ranges`, () => {
+      const config = readConfig({ [variable]: '127.0.0.1, 10.0.0.0/8' });
+      assert.deepEqual(config.ok && config.value[name]?.map(({ text }) => text), ['127.0.0.1', '10.0.0.0/8']);
+    });
+  }
 
   const refusals: readonly (readonly [variable: string, text: string, sentence: RegExp])[] = [
     ['MORSEL_DATA_DIR', '', /^MORSEL_DATA_DIR is empty: it must be the path of a folder$/],

@@ -41,6 +41,9 @@ export interface Config {
   readonly smppPort: number | null;
   /** Address and port for clients over SMPP with TLS; null without a certificate. */
   readonly smppTls?: CertificatePort | null;
+  /** Load balancers whose connections to the listeners of HTTP and SMPP begin with a PROXY protocol header. */
+  readonly httpBalancers?: readonly AddressRange[];
+  readonly smppBalancers?: readonly AddressRange[];
   readonly simulatorPort: number;
   /** Proxies in front of the HTTP interface whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
@@ -139,6 +142,14 @@ function tlsSettings<const L extends string>(of: L, { purpose, port: usual }: Re
   return settingsOfIt as Record<`MORSEL_${L}_TLS_${'HOST' | 'PORT' | 'CERT' | 'KEY'}`, Setting>;
 }
 
+function balancersOf(listener: string): Setting {
+  return {
+    default: '',
+    form: addresses,
+    means: `load balancers that begin each connection ${listener} with a PROXY protocol header (version 2); others send none`,
+  };
+}
+
 /** Every setting under the name of its environment variable. By default all listeners are open only to this machine. */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
@@ -172,6 +183,7 @@ export const settings = {
     form: addresses,
     means: 'trusted proxies, whose X-Forwarded-For is used, such as 127.0.0.1,10.0.0.0/8',
   },
+  MORSEL_HTTP_BALANCERS: balancersOf('of HTTP clients'),
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
   ...tlsSettings('ADMIN', { purpose: "of the operator's commands", port: '8444' }),
@@ -183,6 +195,7 @@ export const settings = {
   MORSEL_SMPP_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP' },
   MORSEL_SMPP_PORT: { default: '2775', form: portOrOff, means: 'the port for clients over SMPP, or off' },
   ...tlsSettings('SMPP', { purpose: 'for clients over SMPP', port: '3550' }),
+  MORSEL_SMPP_BALANCERS: balancersOf('of SMPP clients'),
   MORSEL_SIMULATOR_PORT: { default: '2776', form: port, means: 'the port of the simulated carrier of the demo' },
   MORSEL_CLOCK_AHEAD_HOURS: {
     default: '24',
@@ -240,8 +253,10 @@ export function readConfig(from: Environment): Result<Config, string> {
     smppHost: textOf(from, 'MORSEL_SMPP_HOST'),
     smppPort: portOf(textOf(from, 'MORSEL_SMPP_PORT')),
     smppTls: smppTls.value,
+    httpBalancers: rangesOf(from, 'MORSEL_HTTP_BALANCERS'),
+    smppBalancers: rangesOf(from, 'MORSEL_SMPP_BALANCERS'),
     simulatorPort: Number(textOf(from, 'MORSEL_SIMULATOR_PORT')),
-    trustedProxies: listOf(textOf(from, 'MORSEL_TRUSTED_PROXIES')).flatMap((each) => parseRange(each) ?? []),
+    trustedProxies: rangesOf(from, 'MORSEL_TRUSTED_PROXIES'),
     ...tracesOf(from),
     clockAheadMaxMs: Number(textOf(from, 'MORSEL_CLOCK_AHEAD_HOURS')) * hourMs,
     memoryMib: Number(textOf(from, 'MORSEL_MEMORY_MIB')) || usualMemoryMib(),
@@ -298,6 +313,10 @@ export function namesDataDirectory(from: Environment): boolean {
 /** Whether output to a terminal may have colours (https://no-color.org). */
 export function mayColour(from: Environment): boolean {
   return (from['NO_COLOR'] ?? '') === '' && from['TERM'] !== 'dumb';
+}
+
+function rangesOf(from: Environment, variable: Variable): readonly AddressRange[] {
+  return listOf(textOf(from, variable)).flatMap((each) => parseRange(each) ?? []);
 }
 
 function listOf(text: string): string[] {

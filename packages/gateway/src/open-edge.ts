@@ -64,6 +64,7 @@ export async function openEdge(
     tls: config.httpTls,
     connectionsMax: connections.http,
     trustedProxies: config.trustedProxies,
+    balancers: config.httpBalancers,
   });
   opened.defer(() => http.close());
   const smppListeners = await openSmppListeners(config, {

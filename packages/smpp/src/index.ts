@@ -25,7 +25,7 @@ export { connect, ConnectError } from './transport/client.ts';
 export type { ConnectFailure, ConnectOptions } from './transport/client.ts';
 export { listen } from './transport/server.ts';
 export { Lobby, networkOf } from './transport/lobby.ts';
-export type { LobbyOptions, Place, Standing } from './transport/lobby.ts';
+export type { Balancers, LobbyOptions, Place, Standing } from './transport/lobby.ts';
 export { tlsMaterialFault, tlsMaterialProblem } from './transport/tls.ts';
 export type { ClientTls, Pem, ServerTls, TlsMaterialFault, TlsNeed } from './transport/tls.ts';
 export type { Admission, BindAttempt, Server, ServerOptions } from './transport/server.ts';

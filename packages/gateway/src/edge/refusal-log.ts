@@ -46,7 +46,7 @@ const others = 'others';
 interface Kind {
   /** The log fields that all refusals of this kind have in common. */
   readonly common: object;
-  readonly what: 'requests' | 'binds' | 'requests and binds';
+  readonly what: 'requests' | 'binds' | 'connections' | 'requests and binds';
   seen: number;
 }
 
@@ -99,6 +99,13 @@ export class RefusalLog {
     const common = account === undefined ? { reason } : { systemId, account, reason };
     if (this.#isAmongFirst(`bind ${reason} ${account === undefined ? '' : systemId}`, { common, what: 'binds' }))
       this.#info({ address, systemId, account, reason }, 'bind refused');
+  }
+
+  /** Connections of a load balancer that are closed because their PROXY protocol header is missing or wrong. */
+  noteConnection(balancer: string, reason: string): void {
+    const common = { balancer, reason };
+    if (this.#isAmongFirst(`connection ${balancer} ${reason}`, { common, what: 'connections' }))
+      this.#info(common, 'connection of a load balancer refused');
   }
 
   /** Counts a refusal. Returns whether it is among the first of its kind in this period. */

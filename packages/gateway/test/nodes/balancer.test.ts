@@ -90,6 +90,7 @@ class Machines implements AsyncDisposable {
     const configuration = join(this.#folder, 'haproxy.cfg');
     const block = this.#block('/etc/haproxy/haproxy.cfg', 'lb1')
       .replaceAll('bind :', `bind ${this.addressOf('lb1')}:`)
+      .replace('default-server', `default-server source ${this.addressOf('lb1')}`)
       .replaceAll('/etc/haproxy/morsel.pem', certificate);
     writeFileSync(configuration, block);
     this.#balancer = endsWithUs(spawn('/usr/sbin/haproxy', ['-db', '-f', configuration], { stdio: 'ignore' }));
@@ -176,6 +177,8 @@ it('both nodes are drained and started again behind the load balancer, and no re
   clients.start();
   for (const name of nodes) {
     const session = await bind();
+    const sessions = await there.gateway(name).morsel('session', 'list');
+    assert.match(sessions.text('items', '0', 'address'), /^127\.0\.0\.1:/, 'the address of the client');
     const { status, errors } = await runMorsel(['node', 'drain', name], { dataDir: there.folderOf(name) });
     assert.equal(status, 0, errors);
     await there.gateway(name).stop();

@@ -153,6 +153,7 @@ function bindOn(socket: Socket, options: ConnectOptions): Promise<Session> {
     const finish = (): void => signal?.removeEventListener('abort', onAbort);
     const connection = new Connection('client', {
       socket,
+      peer: { address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 },
       options,
       handlers: options,
       hooks: {

@@ -34,7 +34,7 @@ import {
 } from '../session/session-state.ts';
 import { step } from '../session/session.ts';
 import { Ticker } from './ticker.ts';
-import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
+import { type Place, unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
 import { Window, type Waiting } from '../session/window.ts';
 
 /**
@@ -55,7 +55,7 @@ export class Connection implements Session {
   #handlers: SessionHandlers;
   /** The octets of the PDU that is being handled. */
   #bytes: Uint8Array = nothing;
-  #peer = { system_id: '', address: '', port: 0 };
+  #peer: Session['peer'];
   /** The clock of the session in milliseconds. The clock stops while reading is paused. */
   #now = 0;
   #pausedMs = 0;
@@ -68,12 +68,14 @@ export class Connection implements Session {
     role: Role,
     given: {
       readonly socket: Socket;
+      readonly peer: Place['client'];
       readonly options: SessionOptions;
       readonly handlers: SessionHandlers;
       readonly hooks: BindHooks;
     },
   ) {
     this.#socket = given.socket;
+    this.#peer = { system_id: '', ...given.peer };
     this.#options = { ...sessionDefaults, ...given.options };
     this.#handlers = given.handlers;
     this.#hooks = given.hooks;
@@ -211,7 +213,6 @@ export class Connection implements Session {
     socket.setNoDelay(true);
     // Lets a client close its side of the connection after its last request. Must be set after any TLS handshake.
     if (this.#state.role === 'server') socket.allowHalfOpen = true;
-    this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () => this.#run({ kind: 'peer_ended', now: this.#now }));
     socket.on('error', (error) => {

@@ -1,5 +1,6 @@
 import { isIPv4, type Server as NetServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { receiveProxyHeader, type Peer } from './proxy-header.ts';
 
 /*
  * The lobby limits the connections of a listener, below its protocol: SMPP or HTTP, with or without TLS. Anybody can open
@@ -20,8 +21,17 @@ export const unboundOutputOctets = 4096;
  */
 export type Standing = 'idle' | 'waiting' | 'busy';
 
+/** Load balancers that begin each connection with a PROXY protocol header, which names the client. */
+export interface Balancers {
+  readonly includes: (address: string) => boolean;
+  /** Called before a connection is closed because its header is missing or wrong. */
+  readonly refused: (balancer: string, fault: string) => void;
+}
+
 /** The place of a connection. */
 export interface Place {
+  /** The client, also behind a balancer. */
+  readonly client: Peer;
   readonly network: string;
   /** When the peer connected. */
   readonly since: number;
@@ -44,6 +54,7 @@ export interface LobbyOptions {
   readonly partyMax?: number;
   /** Whether many clients share this IP address, as behind a proxy. `guestsOfNetworkMax` does not apply to it. */
   readonly isShared?: (address: string) => boolean;
+  readonly balancers?: Balancers | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
@@ -60,7 +71,8 @@ const silentMs = 2000;
  * guest that has waited longest.
  */
 export class Lobby {
-  readonly #options: Required<LobbyOptions>;
+  readonly #options: Required<Omit<LobbyOptions, 'balancers'>>;
+  readonly #balancers: Balancers | undefined;
   readonly #guests = new Groups();
   /** The guests that have said nothing yet, in the order of arrival. */
   readonly #silent = new Set<Place>();
@@ -69,8 +81,10 @@ export class Lobby {
 
   constructor(options: LobbyOptions) {
     const { max, guestsMax = max, guestsOfNetworkMax = max, admittedMax = max, partyMax = max } = options;
-    const { isShared = () => false, now } = options;
+    const { isShared: isGiven = () => false, balancers, now } = options;
+    const isShared = (address: string) => isGiven(address) || balancers?.includes(address) === true;
     this.#options = { max, guestsMax, guestsOfNetworkMax, admittedMax, partyMax, isShared, now };
+    this.#balancers = balancers;
   }
 
   /** The number of guests. */
@@ -79,26 +93,53 @@ export class Lobby {
   }
 
   /**
-   * Gives a place to each connection of the server, or closes it. Several servers may share a lobby. A connection that a
-   * TLS server has passed to an HTTP server keeps its place. Node's `maxConnections` must not be set, because Node would
-   * close the new connection instead of an old one.
+   * Gives a place to each connection of the server, or closes it. The server's own listeners of `connection` get the
+   * connection after that, and after the header of a balancer. So call this when the server has them. Several servers
+   * may share a lobby. A connection that a TLS server has passed to an HTTP server keeps its place. Node's
+   * `maxConnections` must not be set, because Node would close the new connection instead of an old one.
    */
   watch(server: NetServer): void {
+    const listeners = server.listeners('connection');
+    server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      if (socket instanceof TLSSocket) return;
-      // The address is missing if the peer has reset the connection already.
-      const { remoteAddress } = socket;
-      const place = remoteAddress && this.enter(remoteAddress, () => void socket.destroy());
-      if (!place) {
-        socket.destroy();
+      const pass = () => {
+        for (const listener of listeners) listener.call(server, socket);
+      };
+      if (socket instanceof TLSSocket) pass();
+      else this.#receive(socket, pass);
+    });
+  }
+
+  #receive(socket: Socket, pass: () => void): void {
+    const peer = peerOf(socket);
+    let place: Place | undefined;
+    const seat = (client: Peer): boolean => {
+      if (place) this.leave(place);
+      place = this.enter(client.address, () => void socket.destroy(), client.port);
+      if (place) this.#places.set(peer, place);
+      return place !== undefined;
+    };
+    // The address is missing if the peer has reset the connection already.
+    const { remoteAddress: address, remotePort: port = 0 } = socket;
+    if (address === undefined || !seat({ address, port })) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => {
+      if (place) this.leave(place);
+      if (this.#places.get(peer) === place) this.#places.delete(peer);
+    });
+    if (this.#balancers?.includes(address) !== true) {
+      pass();
+      return;
+    }
+    receiveProxyHeader(socket, (header) => {
+      if ('fault' in header) this.#balancers?.refused(address, header.fault);
+      else if (!header.client || seat(header.client)) {
+        pass();
         return;
       }
-      const peer = peerOf(socket);
-      this.#places.set(peer, place);
-      socket.once('close', () => {
-        this.leave(place);
-        if (this.#places.get(peer) === place) this.#places.delete(peer);
-      });
+      socket.destroy();
     });
   }
 
@@ -108,7 +149,7 @@ export class Lobby {
   }
 
   /** Returns a place for a new connection, or undefined if the connection must be closed. */
-  enter(address: string, end: () => void): Place | undefined {
+  enter(address: string, end: () => void, port = 0): Place | undefined {
     const { max, guestsMax, guestsOfNetworkMax, isShared, now } = this.#options;
     const network = networkOf(address);
     const own = this.#guests.of(network);
@@ -116,7 +157,7 @@ export class Lobby {
     if (isOwnFull && !this.#end(firstIdle(own) ?? this.#longest([own]))) return undefined;
     const isFull = this.#guests.size >= guestsMax || this.#guests.size + this.#admitted.size >= max;
     if (isFull && !this.#end(this.#leastWelcome(network))) return undefined;
-    const place: Place = { network, since: now(), end, standing: () => 'idle' };
+    const place: Place = { client: { address, port }, network, since: now(), end, standing: () => 'idle' };
     this.#guests.add(network, place);
     this.#silent.add(place);
     return place;

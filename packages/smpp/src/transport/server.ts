@@ -8,7 +8,7 @@ import type { Session, SessionAdjustment, SessionHandlers, SessionOptions } from
 import type { BindName, Phase, Version } from '../session/session-state.ts';
 import { statuses } from '../codec/statuses.ts';
 import { type ServerTls, serverTlsOptions, tlsMaterialProblem } from './tls.ts';
-import { Lobby, type Standing } from './lobby.ts';
+import { Lobby, type Balancers, type Standing } from './lobby.ts';
 
 /*
  * The SMPP server: accepts connections, with or without TLS, and calls `authenticate` for each bind.
@@ -54,6 +54,8 @@ export interface ServerOptions extends SessionOptions {
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;
+  /** Load balancers that name the client in a PROXY protocol header (version 2), before TLS. Default: none. */
+  readonly balancers?: Balancers | undefined;
   /**
    * Decides about a bind; the time that it takes counts toward bindTimeoutMs. If the promise rejects, the client gets
    * ESME_RSYSERR, a temporary error, and `onError` gets the error.
@@ -116,15 +118,16 @@ class Listener implements Server {
     const { tls, bindTimeoutMs = defaultBindTimeoutMs, connectionsMax = defaultConnectionsMax } = options;
     const { unboundMax: guestsMax = connectionsMax, unboundOfAddressMax: guestsOfNetworkMax = connectionsMax } =
       options;
-    this.#lobby = new Lobby({ max: connectionsMax, guestsMax, guestsOfNetworkMax, now: () => performance.now() });
+    const guests = { guestsMax, guestsOfNetworkMax, balancers: options.balancers };
+    this.#lobby = new Lobby({ max: connectionsMax, ...guests, now: () => performance.now() });
     this.#tls = tls && createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs });
     this.#net = this.#tls ?? createServer();
+    this.#net.on(this.#tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
     this.#lobby.watch(this.#net);
     this.#net.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    this.#net.on(this.#tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
     // Node leaves the connection open, also if the handshake takes longer than its limit.
     this.#tls?.on('tlsClientError', (_fault, socket) => void socket.destroy());
   }
@@ -191,6 +194,7 @@ class Listener implements Server {
     }
     const connection: Connection = new Connection('server', {
       socket,
+      peer: place.client,
       options: this.#options,
       handlers: unboundHandlers,
       hooks: {

@@ -24,7 +24,7 @@ export class BothWays implements AsyncDisposable {
   }
 
   static async start(): Promise<BothWays> {
-    const sites = await Promise.all([true, false].map((hasLane) => startTestSite(waits, null, hasLane)));
+    const sites = await Promise.all([true, false].map((hasLane) => startTestSite(waits, null, { hasLane })));
     for (const site of sites) site.submit = submit;
     return new BothWays(sites);
   }

@@ -1,6 +1,7 @@
 /* An HTTP server with a recording API, for tests of the HTTP edge alone. */
 
 import { accountDefaults, type Account } from '../../../src/core/account/account.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../src/core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -35,6 +36,12 @@ export interface TestSite extends AsyncDisposable {
   submit: ((draft: Draft) => Promise<Result<AcceptedMessage, Rejection>>) | undefined;
   ready: boolean;
   close(): Promise<void>;
+}
+
+interface SiteNeeds {
+  /** Without the lane, node:http reads plain requests, too. */
+  readonly hasLane?: boolean;
+  readonly balancers?: readonly AddressRange[];
 }
 
 export const token = 'morsel_secret_of_a_client';
@@ -116,11 +123,10 @@ export function holdMessages(site: TestSite): { readonly came: Promise<void>; re
   return { came: came.promise, letGo: letGo.resolve };
 }
 
-/** Without the lane, node:http reads plain requests, too. */
 export async function startTestSite(
   waits: Partial<HttpWaits> = {},
   tls: CertificatePort | null = null,
-  hasLane = true,
+  { hasLane = true, balancers = [] }: SiteNeeds = {},
 ): Promise<TestSite> {
   const calls: unknown[] = [];
   const log: string[] = [];
@@ -167,6 +173,7 @@ export async function startTestSite(
       ready: () => (site.ready ? ok(undefined) : refused({ code: 'unavailable', detail: 'the service is stopping' })),
     },
     connectionsMax: 100,
+    balancers,
     log: {
       ...quietLog,
       error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`),

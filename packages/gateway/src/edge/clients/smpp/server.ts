@@ -1,7 +1,9 @@
 import { listen, type ServerTls } from '@morsel/smpp';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { BindFailures } from '../../../core/account/bind-failures.ts';
 import { LastBinds } from '../../../flow/account/last-binds.ts';
 import { describeBug } from '../../../runtime/bug.ts';
+import { balancersWithin } from '../../balancers.ts';
 import { RefusalLog } from '../../refusal-log.ts';
 import { Admissions, type AdmissionNeeds } from './admission.ts';
 import { certificateFor, CertificateWatch, type CertificatePort } from '../../certificates.ts';
@@ -36,6 +38,7 @@ interface SmppConfig {
   /** Null: the plain port is off. */
   readonly smppPort: number | null;
   readonly smppTls?: CertificatePort | null;
+  readonly smppBalancers?: readonly AddressRange[];
 }
 
 /** Plain SMPP sends passwords in clear text, so by default only clients on this machine can connect. */
@@ -46,16 +49,18 @@ export type SmppListeners = Awaited<ReturnType<typeof openSmppListeners>>;
 
 /** Opens the ports. If a port is in use or the certificate cannot be used, rejects and leaves no port open. */
 export async function openSmppListeners(
-  { smppHost: host = hostDefault, smppPort: port, smppTls: tls }: SmppConfig,
+  { smppHost: host = hostDefault, smppPort: port, smppTls: tls, smppBalancers }: SmppConfig,
   needs: SmppListenersNeeds,
 ) {
   const { log, clock, connectionsMax } = needs;
   await using opened = new AsyncDisposableStack();
   const binds = opened.use(new LastBinds(needs));
+  const refusals = new RefusalLog(log, clock);
+  const balancers = balancersWithin(smppBalancers, refusals);
   const admissions = new Admissions({
     ...needs,
     failures: new BindFailures(),
-    refusals: new RefusalLog(log, clock),
+    refusals,
     bound: (user) => binds.note(user),
   });
   const openPort = async (at: { readonly host: string; readonly port: number }, certificate?: ServerTls) =>
@@ -68,6 +73,7 @@ export async function openSmppListeners(
         connectionsMax,
         unboundMax,
         unboundOfAddressMax: Math.min(unboundOfAddressMax, Math.ceil(connectionsMax / 2)),
+        balancers,
         outputHighOctets,
         outputMaxOctets,
         // If a client has more unanswered requests than twice its window, its next request is refused at once.

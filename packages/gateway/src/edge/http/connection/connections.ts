@@ -40,7 +40,7 @@ export class Connection {
       lobby.hear(this.#place);
       this.#place.standing = () => (isIdle(socket) ? 'idle' : unanswered);
     }
-    const address = socket.remoteAddress ?? '';
+    const address = this.#place?.client.address ?? socket.remoteAddress ?? '';
     // The prefix `::ffff:` marks the address of an IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
