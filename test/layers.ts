@@ -111,7 +111,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   peers: {
     says: 'tests against other programs, and of several nodes',
-    needs: `${programs} kannel kannel-extras tshark strace gcc libc6-dev openssl prometheus prometheus-alertmanager haproxy postgresql-15`,
+    needs: `${programs} kannel kannel-extras tshark strace gcc libc6-dev openssl prometheus prometheus-alertmanager haproxy pgbouncer postgresql-15`,
     groups: [{ files: [`${gateway}/test/peers/**/*.test.ts`, `${gateway}/test/nodes/*.test.ts`], mostly: 'wait' }],
     processesMax: 3,
     minutes: 15,

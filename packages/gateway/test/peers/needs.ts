@@ -19,6 +19,7 @@ const packages = {
   etcd: 'etcd-server',
   patroni: 'patroni',
   '/usr/sbin/haproxy': 'haproxy',
+  '/usr/sbin/pgbouncer': 'pgbouncer',
   prometheus: 'prometheus',
   promtool: 'prometheus',
   'prometheus-alertmanager': 'prometheus-alertmanager',

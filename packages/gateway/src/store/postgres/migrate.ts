@@ -58,10 +58,14 @@ async function prepareOnce(
   { tries, isMove }: { readonly tries: number; readonly isMove: boolean },
 ): Promise<readonly string[]> {
   await using connection = await PostgresConnection.open(url, [], { limitMs: migrationLimitMs });
+  if (await connection.isPooled()) throw new StoreRefused(noPooler);
   const warnings = await prepare(connection, tries);
   if (!isMove) refuseMark(await markInPostgres(connection), 'postgres');
   return warnings;
 }
+
+const noPooler =
+  'a connection pooler, such as PgBouncer, stands before the server, and would mix up locks, prepared statements and notifications of the gateway: set MORSEL_DATABASE_URL to the server itself';
 
 /** SQL: the clock of the database, in milliseconds. */
 const clockSql = 'select (extract(epoch from now()) * 1000)::bigint';

@@ -129,6 +129,15 @@ export class PostgresConnection implements AsyncDisposable {
     return answers.map(({ found }) => found);
   }
 
+  /**
+   * Whether a connection pooler answers instead of the server. It starts connections with numbers of its own, because
+   * the server's process changes.
+   */
+  async isPooled(): Promise<boolean> {
+    const [[[pid] = []] = []] = await this.send([{ text: 'select pg_backend_pid()' }]);
+    return Number(pid) !== this.#client.processID;
+  }
+
   async ask(statement: Statement): Promise<{ readonly names: readonly string[]; readonly found: Found }> {
     const [answer] = await this.#inTurn(() => this.#fly([statement]));
     return { names: answer?.fields.map(({ name }) => name) ?? [], found: answer?.found ?? [] };

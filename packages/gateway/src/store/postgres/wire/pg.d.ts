@@ -70,5 +70,7 @@ declare module 'pg' {
       hear: (notification: { readonly channel: string; readonly payload?: string }) => void,
     ): this;
     readonly connection: Protocol;
+    /** The process of the server, as the start of the connection named it. */
+    readonly processID: number | null;
   }
 }
