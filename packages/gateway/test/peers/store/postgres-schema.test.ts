@@ -14,7 +14,7 @@ import {
 } from '../../../src/store/postgres/migrate.ts';
 import { StoreRefused } from '../../../src/state/sealing/refused.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { Postgres } from '../../support/store/postgres.ts';
+import { connectTo, Postgres } from '../../support/store/postgres.ts';
 import { needsPostgres } from '../needs.ts';
 import { testMasterKey } from '../../support/store/vault.ts';
 
@@ -68,7 +68,11 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
   it('is made beside an extension, but not among the tables of another program', async () => {
     const url = await makeDatabase();
     const connection = await connect(url);
-    await run(connection, 'create extension pg_stat_statements', 'create table theirs (id int)');
+    assert.ok(server);
+    const superuser = await connectTo(server.folder, new URL(url).pathname.slice(1));
+    await superuser.query('create extension pg_stat_statements');
+    await superuser.end();
+    await run(connection, 'create table theirs (id int)');
     await refuses(() => openSchema(url), /d\d+ has tables of another program/);
     await run(connection, 'drop table theirs');
     await openSchema(url);

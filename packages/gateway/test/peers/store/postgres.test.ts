@@ -18,7 +18,7 @@ import { faultsOfPlan } from '../../support/store/plan-faults.ts';
 import { fillByChance } from '../../support/store/stored-rows.ts';
 import { askAll, viewQuestions } from '../../support/store/view-questions.ts';
 import { needsPostgres } from '../needs.ts';
-import { Postgres } from '../../support/store/postgres.ts';
+import { databaseOwner, Postgres } from '../../support/store/postgres.ts';
 import { testVault } from '../../support/store/vault.ts';
 
 /*
@@ -38,7 +38,9 @@ describe('PostgreSQL and SQLite return the same rows', needsPostgres, () => {
   before(async () => {
     postgres = await Postgres.start();
     const schema = postgresSchema().map((sql) => sql.replaceAll(rowsByChanceMay, ''));
-    for (const statement of [...schema, ...halves, ...connectionSettings, avoidSorts]) await postgres.query(statement);
+    const role = `set role ${databaseOwner}`;
+    for (const statement of [role, ...schema, ...halves, ...connectionSettings, avoidSorts])
+      await postgres.query(statement);
     await copyRows(sqlite, postgres);
     connection = await PostgresConnection.open(postgres.url);
     sqlite.takeAsked();

@@ -16,7 +16,7 @@ import { faultsOf, readAnswers } from '../../releases/answers.ts';
 import { writeNewDatabase } from '../../support/store/database.ts';
 import { startOn, timesOfOneNode } from '../../support/gateway/gateway.ts';
 import { toJson } from '../../support/json.ts';
-import { connectTo, Postgres, postgresFolder, urlOf } from '../../support/store/postgres.ts';
+import { connectTo, Postgres, postgresFolder } from '../../support/store/postgres.ts';
 import { runMorsel } from '../../support/gateway/run-morsel.ts';
 import { meaningInPostgres, meaningInSqlite } from '../../support/store/schema-meaning.ts';
 import { TestClock } from '../../support/test-clock.ts';
@@ -46,8 +46,7 @@ describe('the database of', needsPostgres, () => {
       else writeNewDatabase(file);
       return {};
     }
-    await server.query(`create database "${name}" template template0`);
-    const url = urlOf(server.folder, name);
+    const url = await server.makeDatabase('template template0', name);
     const psql = ['-q', '-v', 'ON_ERROR_STOP=1', url];
     if (dump) execFileSync(join(postgresFolder, 'psql'), psql, { input: dump, stdio: ['pipe', 'ignore', 'inherit'] });
     else await openSchema(url);

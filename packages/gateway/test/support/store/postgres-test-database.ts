@@ -16,7 +16,7 @@ import { PostgresQueries } from '../../../src/store/postgres/queries.ts';
 import { postgresSchema, toPostgres } from '../../../src/store/postgres/schema.ts';
 import type { Queries } from '../../../src/store/views/queries.ts';
 import type { StorePlace } from '../../../src/store/writer.ts';
-import { connectTo, Postgres, urlOf } from './postgres.ts';
+import { connectAt, connectTo, databaseOwner, Postgres, urlOf } from './postgres.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 import { testMasterKey, testVault } from './vault.ts';
 
@@ -61,10 +61,12 @@ let made = 0;
 /** For `test/run.ts`: starts the server that all tests of a run share. */
 export async function globalSetup(): Promise<void> {
   server = await Postgres.start();
-  await server.query(`create database ${template} template template0`);
-  const client = await connectTo(server.folder, template);
-  for (const sql of [...postgresSchema(), ...partitionSql(wholeRange), emptying]) await ask(client, sql);
+  const client = await connectAt(await server.makeDatabase('template template0', template));
+  for (const sql of [...postgresSchema(), ...partitionSql(wholeRange)]) await ask(client, sql);
   await client.end();
+  const superuser = await connectTo(server.folder, template);
+  await ask(superuser, emptying);
+  await superuser.end();
   process.env[folderVariable] = server.folder;
 }
 
@@ -133,7 +135,7 @@ async function takeDatabase(): Promise<Pooled> {
   }
   const name = `store_${process.pid}_${++made}`;
   const maker = await connectTo(folder);
-  await ask(maker, `create database ${name} template ${template}`);
+  await ask(maker, `create database ${name} owner ${databaseOwner} template ${template}`);
   await maker.end();
   return { name, client: await connectTo(folder, name) };
 }

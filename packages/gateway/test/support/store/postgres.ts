@@ -12,6 +12,8 @@ import { waitUntil } from '../wait-until.ts';
 export const postgresFolder = '/usr/lib/postgresql/15/bin';
 
 const superuser = 'morsel';
+/** The owner of the databases, whose name gateways use: as on a managed server, it has no other rights. */
+export const databaseOwner = 'gateway';
 const initLimitMs = 300_000;
 /** A dictionary's sort order, as an operator's database may have; Morsel's columns must not depend on it. */
 const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
@@ -88,22 +90,23 @@ export class Postgres implements AsyncDisposable {
     };
     process.on('exit', stop);
     const client = await waitUntil('PostgreSQL answers', () => tryTo(() => connectTo(folder)), initLimitMs);
+    if (!of)
+      await client.query(`create role ${databaseOwner} login; alter database postgres owner to ${databaseOwner}`);
     return new Postgres(folder, client, { pid: server.pid ?? 0, stop });
   }
 
-  /** The URL of the database. */
+  /** The URL of the database, for its owner. */
   get url(): string {
-    return urlOf(this.folder);
+    return urlOf(this.folder, 'postgres');
   }
 
   /** Makes another database on this server. Returns its URL. */
-  async makeDatabase(options = 'template template0'): Promise<string> {
-    const name = `d${++this.#databases}`;
-    await this.query(`create database ${name} ${options}`);
+  async makeDatabase(options = 'template template0', name = `d${++this.#databases}`): Promise<string> {
+    await this.query(`create database "${name}" owner ${databaseOwner} ${options}`);
     return urlOf(this.folder, name);
   }
 
-  /** Runs one statement; integers of 64 bits come as texts. */
+  /** Runs one statement as superuser; integers of 64 bits come as texts. */
   query(text: string, values: readonly unknown[] = []): Promise<Answer> {
     return this.#client.query({ text, values, rowMode: 'array' });
   }
@@ -120,12 +123,13 @@ export class Postgres implements AsyncDisposable {
   }
 }
 
-export function urlOf(folder: string, database = 'postgres'): string {
-  return `postgresql://${superuser}@localhost/${database}?host=${encodeURIComponent(folder)}`;
+export function urlOf(folder: string, database: string, user = databaseOwner): string {
+  return `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(folder)}`;
 }
 
+/** Connects as superuser. */
 export function connectTo(folder: string, database = 'postgres'): Promise<Client> {
-  return connectAt(urlOf(folder, database));
+  return connectAt(urlOf(folder, database, superuser));
 }
 
 export async function connectAt(url: string): Promise<Client> {
