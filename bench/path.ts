@@ -138,7 +138,7 @@ function tokenCost(): number {
  */
 function admissionCosts(settings: Settings): Figure[] {
   const table = priceTable([{ prefix: '41', unitPrice: toMicros(10n) }]);
-  const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
+  const limits = new Limits({ now: Date.now, hit: () => undefined });
   const now = { snapshot: buildSnapshot(settings, () => table), at: Date.now() };
   const [account] = settings.accounts;
   if (!account) return fail('the store is not set up');

@@ -40,8 +40,6 @@ import type { StoppedWebhook } from './state/decide/notification/tried.ts';
  */
 export const drainMaxMs = 25 * secondMs;
 
-const saltBytes = 16;
-
 export type Flow = Awaited<ReturnType<typeof openFlow>>;
 
 /** Opens the flow of messages. Until `startFlow`, the flow sends no message, notifies nobody and expires nothing. */
@@ -173,14 +171,13 @@ async function openSettings(
 
 /** Opens the checks of the accounts' rules, and the counters of broken rules and used tokens. */
 function openAccounts({ tools, meters }: Store, snapshot: () => Snapshot, opened: AsyncDisposableStack) {
-  const { clock, random } = tools;
+  const { clock } = tools;
   const limits: Limits = new Limits({
-    monotonicMs: clock.monotonicMs,
-    salt: random.bytes(saltBytes).toString('base64'),
+    now: clock.now,
     hit: (account, rule, broken) => counts.ruleHit(account, rule, broken),
   });
   const currencyOf = (account: number) => snapshot().accounts.get(account)?.currency ?? '';
-  const counts = new Counts({ ...tools, meters, currencyOf, sweep: () => limits.sweep() });
+  const counts = new Counts({ ...tools, meters, currencyOf });
   opened.defer(() => counts.stop());
   return { limits, counts };
 }

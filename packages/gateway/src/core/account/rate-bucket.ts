@@ -5,24 +5,31 @@
  * messages then wait longer.
  */
 
+import type { Instant } from '@morsel/api/values/time.ts';
+
 export interface RateBucket {
   readonly msPerPart: number;
   readonly burst: number;
 }
 
-/** The time when the bucket will be full again; 0 for an unused bucket. */
+/**
+ * When the bucket will be full again, in microseconds since 1970; 0 for an unused bucket. Milliseconds would be too
+ * coarse for rates of more than some hundred parts a second.
+ */
 export type FullAt = number;
 
+const usPerMs = 1_000;
+
 /** How long these parts must wait; 0 if they may be sent now. */
-export function waitOf({ msPerPart, burst }: RateBucket, fullAt: FullAt, now: { ms: number; parts: number }): number {
+export function waitOf({ msPerPart, burst }: RateBucket, fullAt: FullAt, now: { ms: Instant; parts: number }): number {
   const needed = Math.min(now.parts, burst);
-  return Math.max(0, fullAt - now.ms - (burst - needed) * msPerPart);
+  return Math.max(0, fullAt / usPerMs - now.ms - (burst - needed) * msPerPart);
 }
 
-export function takeParts({ msPerPart }: RateBucket, fullAt: FullAt, now: { ms: number; parts: number }): FullAt {
-  return Math.max(fullAt, now.ms) + now.parts * msPerPart;
+export function takeParts({ msPerPart }: RateBucket, fullAt: FullAt, now: { ms: Instant; parts: number }): FullAt {
+  return Math.ceil(Math.max(fullAt, now.ms * usPerMs) + now.parts * msPerPart * usPerMs);
 }
 
-export function partsLeft({ msPerPart, burst }: RateBucket, fullAt: FullAt, nowMs: number): number {
-  return Math.max(0, Math.floor(burst - Math.max(0, fullAt - nowMs) / msPerPart));
+export function partsLeft({ msPerPart, burst }: RateBucket, fullAt: FullAt, nowMs: Instant): number {
+  return Math.max(0, Math.floor(burst - Math.max(0, fullAt / usPerMs - nowMs) / msPerPart));
 }

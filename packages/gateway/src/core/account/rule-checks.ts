@@ -51,17 +51,6 @@ export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Rece
   return (receiver) => prefixes.longest(receiver) === true;
 }
 
-/** Invisible characters: joiners, direction and variation marks, fillers. */
-const unseen = /\p{Default_Ignorable_Code_Point}/gu;
-
-/**
- * Brings texts into the form in which repeats are compared, without differences in blanks, invisible characters and
- * case.
- */
-export function seenText(text: string): string {
-  return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
-}
-
 function prefixesOf(areas: readonly string[]): PrefixTable<true> {
   const prefixes = new PrefixTable<true>();
   for (const area of areas) if (area.startsWith('+')) prefixes.set(area.slice(1), true);

@@ -1,7 +1,7 @@
 /*
  * Rules about what an account may send, to whom and how fast. All rules are off by default.
- * `core/account/rule-checks.ts` checks the rules that depend only on the message. `flow/account/limits.ts` checks the
- * rules that depend on earlier messages.
+ * `core/account/rule-checks.ts` checks the rules that depend only on the message, and `core/account/limits.ts` those
+ * that depend on earlier messages.
  */
 
 import type { AllowList } from '@morsel/api/values/address-range.ts';

@@ -113,9 +113,9 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
   });
 }
 
-/** Checks the account's rules. `flow/account/limits.ts` implements it, because it counts earlier messages. */
+/** Checks the account's rules. `flow/account/limits.ts` implements it, because it remembers earlier refusals. */
 export interface Judge {
-  /** Undefined if the message may be sent now. */
+  /** Undefined if no rule is known to refuse the message. The commit checks limits that count earlier messages. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined;
 }
 

@@ -40,7 +40,6 @@ test('counts that the store refused are stored once, added to the next write', a
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     journal: { append: append as unknown as Journal['append'] },
     log: { ...quietLog, error: (fields: object) => assert.fail(JSON.stringify(fields)) },
-    sweep: () => undefined,
     meters: { accounts: new Map(), carriers: new Map([[1, carrier]]) },
     currencyOf: () => 'EUR',
   });

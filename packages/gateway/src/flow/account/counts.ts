@@ -40,17 +40,12 @@ export class Counts {
 
   constructor(
     needs: Pick<Tools, 'log' | 'clock' | 'journal'> & {
-      readonly sweep: () => void;
       readonly meters: Pick<Meters, 'carriers' | 'accounts'>;
       readonly currencyOf: (account: number) => string;
     },
   ) {
     this.#needs = needs;
-    const turn = () => {
-      needs.sweep();
-      return this.write();
-    };
-    this.#loop = new Loop({ ...needs, name: 'write counts', everyMs: writeEveryMs, turn });
+    this.#loop = new Loop({ ...needs, name: 'write counts', everyMs: writeEveryMs, turn: () => this.write() });
   }
 
   /** Counts a message that broke a rule. The text of the message is not kept. */

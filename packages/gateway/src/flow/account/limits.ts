@@ -1,57 +1,51 @@
 /*
- * Checks messages against the rules of their accounts: allowed senders, blocked destinations, rates and repeats. The
- * counts for rates and repeats are in this process's memory.
+ * Checks messages against the rules of their accounts: allowed senders and blocked destinations. Limits that count
+ * earlier messages are decided by the commit. A limit that has just refused a message refuses others here, so that a
+ * flood of refused messages fills no commits.
  */
 
-import { hash } from 'node:crypto';
 import type { Account } from '../../core/account/account.ts';
-import { burstOf, modeOf, type AccountRules } from '../../core/account/rules.ts';
-import { ruleNames, type Pace, type RuleMode, type RuleName } from '@morsel/api/values/account.ts';
+import { modeOf, type AccountRules } from '../../core/account/rules.ts';
+import { ruleNames, type RuleMode, type RuleName } from '@morsel/api/values/account.ts';
+import { limitsFor, type Limit } from '../../core/account/limits.ts';
 import type { ParsedDraft } from '../../core/message/admission.ts';
 import type { Receiver } from '../../core/number/address.ts';
 import { numberType, type NumberType } from '../../core/number/number-type.ts';
-import { clientEncodedContent } from '../../core/message/client-encoded-part.ts';
-import { partsLeft, takeParts, waitOf } from '../../core/account/rate-bucket.ts';
-import { keysOfAllMax, RecentTable, type Room } from '../../core/base/recent-table.ts';
+import { PassingMap } from '../../core/base/passing-map.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { countryCheck, exceptionCheck, seenText, senderCheck, type TypeOf } from '../../core/account/rule-checks.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
+import { countryCheck, exceptionCheck, senderCheck, type TypeOf } from '../../core/account/rule-checks.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Accepted } from '../../state/decide/message/accept.ts';
 
 interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;
   /** Undefined if the message keeps the rule. */
-  readonly broken: (message: ParsedDraft, nowMs: number) => Rejection | undefined;
-  /** Returns a function that undoes the count. Undefined for rules that count nothing. */
-  readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
+  readonly broken: (message: ParsedDraft) => Rejection | undefined;
 }
 
-interface Memory {
-  readonly settings: string;
-  readonly table: RecentTable;
-  /** Only for the rule `rate`: when its bucket will be full again. */
-  fullAt: number;
+/** A limit refuses messages with the same subject until this time, whatever other nodes accept meanwhile. */
+interface Refusing {
+  /** A change by the operator makes a new account object, and may change its limits. */
+  readonly account: Account;
+  readonly until: Instant;
+  readonly refusal: Rejection<'rate_limited'>;
 }
 
-/**
- * Counts are zero after a restart. A message that breaks a rule is not counted for that rule, even if the rule only
- * watches. So a watched rule finds the same messages that it would refuse.
- */
+const refusingMax = 10_000;
+
 export class Limits {
   readonly #needs;
   /** Rules by account object. A change by the operator makes a new account object, so its rules are built again. */
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
-  /** The counts, by account and rule. */
-  readonly #memories = new Map<string, Memory>();
-  readonly #room: Room = { left: keysOfAllMax };
+  /** By account, rule and subject. */
+  readonly #refusing = new PassingMap<string, Refusing>();
   /** The number type of the last receiver, because up to three rules need it for the same message. */
   #lastType: { readonly receiver: Receiver; readonly type: NumberType } | undefined;
 
   constructor(needs: {
-    /** The time of a monotonic clock, which no correction of the machine's clock changes (P5). */
-    readonly monotonicMs: () => number;
-    /** A random secret that goes into each hash of a text, so that nobody can guess the text from its hash. */
-    readonly salt: string;
+    readonly now: () => Instant;
     readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
   }) {
     this.#needs = needs;
@@ -62,39 +56,62 @@ export class Limits {
     return this.#lastType.type;
   };
 
-  /** Undefined if no rule refuses the message. Each broken rule gets a hit. */
+  /** Undefined if no rule is known to refuse the message. Each broken rule gets a hit. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined {
-    return this.#judge(account, message, true);
+    const hit = this.#needs.hit.bind(undefined, account);
+    const refusal = this.#judge(account, message, hit) ?? this.#knownRefusal(account, message);
+    if (refusal?.code === 'rate_limited') hit(refusal.rule, { mode: 'refuse', message });
+    return refusal;
   }
 
-  /** Like `judge`, but for a quote: broken rules get no hit. */
+  /** For a quote: broken rules get no hit, and limits are not checked. */
   ask(account: Account, message: ParsedDraft): Rejection | undefined {
-    return this.#judge(account, message, false);
+    return this.#judge(account, message, () => undefined);
   }
 
-  /** Counts a message before its commit. Returns a function that undoes the count if the commit fails. */
-  take(account: Account, message: ParsedDraft): (() => void) | undefined {
-    if (account.rules === null) return undefined;
-    const nowMs = this.#needs.monotonicMs();
-    const undo: (() => void)[] = [];
-    for (const { take, broken } of this.#rulesOf(account, account.rules)) {
-      if (take && !broken(message, nowMs)) undo.push(take(message, nowMs));
+  /** Hears what the commit decided about a message that was given to it with this time. */
+  decided(
+    account: Account,
+    message: ParsedDraft,
+    { at, result }: { at: Instant; result: Result<Accepted, Rejection> },
+  ) {
+    if (result.ok) {
+      for (const rule of result.value.watched ?? []) this.#needs.hit(account, rule, { mode: 'watch', message });
+      return;
     }
-    return undo.length === 0 ? undefined : () => undo.forEach((each) => each());
+    const { error: refusal } = result;
+    if (refusal.code !== 'rate_limited' || account.rules === null) return;
+    this.#needs.hit(account, refusal.rule, { mode: 'refuse', message });
+    const limit = limitsFor(account.rules, message).find(({ rule }) => rule === refusal.rule);
+    if (!limit) return;
+    this.#refusing.set(keyOf(account, limit), { account, until: at + refusal.waitMs, refusal });
+    const { oldest } = this.#refusing;
+    if (this.#refusing.size > refusingMax && oldest !== undefined) this.#refusing.delete(oldest);
   }
 
-  sweep(): void {
-    const nowMs = this.#needs.monotonicMs();
-    for (const { table } of this.#memories.values()) table.forget(nowMs);
+  #knownRefusal(account: Account, message: ParsedDraft): Rejection<'rate_limited'> | undefined {
+    if (account.rules === null || this.#refusing.size === 0) return undefined;
+    const now = this.#needs.now();
+    for (const limit of limitsFor(account.rules, message)) {
+      const key = keyOf(account, limit);
+      const known = this.#refusing.get(key);
+      if (!known) continue;
+      if (known.account === account && known.until > now) return { ...known.refusal, waitMs: known.until - now };
+      this.#refusing.delete(key);
+    }
+    return undefined;
   }
 
-  #judge(account: Account, message: ParsedDraft, isCounted: boolean): Rejection | undefined {
+  #judge(
+    account: Account,
+    message: ParsedDraft,
+    hit: (rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void,
+  ): Rejection | undefined {
     if (account.rules === null) return undefined;
-    const nowMs = this.#needs.monotonicMs();
     for (const { name, mode, broken } of this.#rulesOf(account, account.rules)) {
-      const rejection = broken(message, nowMs);
+      const rejection = broken(message);
       if (!rejection) continue;
-      if (isCounted) this.#needs.hit(account, name, { mode, message });
+      hit(name, { mode, message });
       if (mode === 'refuse') return rejection;
     }
     return undefined;
@@ -105,17 +122,19 @@ export class Limits {
     if (known) return known;
     const made = ruleNames.flatMap((name): Rule[] => {
       const mode = modeOf(rules, name);
-      return mode === 'off' ? [] : [{ name, mode, ...this.#rule(name, rules, account.id) }];
+      const broken = mode === 'off' ? undefined : this.#check(name, rules);
+      return broken ? [{ name, mode, broken }] : [];
     });
     this.#rules.set(account, made);
     return made;
   }
 
-  #rule(name: RuleName, rules: AccountRules, account: number): Pick<Rule, 'broken' | 'take'> {
+  /** Undefined for limits, which the commit checks. */
+  #check(name: RuleName, rules: AccountRules): Rule['broken'] | undefined {
     switch (name) {
       case 'senders': {
         const isAllowed = senderCheck(rules);
-        return { broken: (message) => (isAllowed(message) ? undefined : notItsSender) };
+        return (message) => (isAllowed(message) ? undefined : notItsSender);
       }
       case 'countries':
         return blocked(name, countryCheck(rules, this.#typeOf));
@@ -132,103 +151,23 @@ export class Limits {
         return blocked(name, ({ receiver }) => !this.#typeOf(receiver).isFixedLine || isException(receiver));
       }
       case 'rate':
-        return rules.rate ? this.#rate(rules, rules.rate, account) : nothing;
       case 'receiver-velocity':
-        return rules.receiverVelocity
-          ? this.#velocity(name, { ...rules.receiverVelocity, account, digits: allDigits })
-          : nothing;
       case 'prefix-velocity':
-        return rules.prefixVelocity ? this.#velocity(name, { ...rules.prefixVelocity, account }) : nothing;
       case 'repeat':
-        return rules.repeatSeconds === null ? nothing : this.#repeat(rules.repeatSeconds, account);
+        return undefined;
     }
   }
-
-  #rate(rules: AccountRules, rate: Pace, account: number): Pick<Rule, 'broken' | 'take'> {
-    const bucket = { msPerPart: (rate.seconds * secondMs) / rate.count, burst: burstOf(rules, rate) };
-    const memory = this.#memoryOf(account, 'rate', { seconds: rate.seconds, more: `${rate.count} ${bucket.burst}` });
-    return {
-      broken: ({ composed }, ms) => {
-        const waitMs = waitOf(bucket, memory.fullAt, { ms, parts: composed.numParts });
-        if (waitMs <= 0) return undefined;
-        return limited('rate', { ...rate, left: partsLeft(bucket, memory.fullAt, ms), waitMs });
-      },
-      take: ({ composed: { numParts } }, ms) => {
-        memory.fullAt = takeParts(bucket, memory.fullAt, { ms, parts: numParts });
-        return () => {
-          memory.fullAt -= numParts * bucket.msPerPart;
-        };
-      },
-    };
-  }
-
-  #velocity(
-    name: LimitingRule,
-    { count, seconds, digits, account }: Pace & { digits: number; account: number },
-  ): Pick<Rule, 'broken' | 'take'> {
-    const { table } = this.#memoryOf(account, name, { seconds, more: digits });
-    const keyOf = ({ receiver }: ParsedDraft) => Number(receiver.slice(1, 1 + digits));
-    return {
-      broken: (message, nowMs) => {
-        const waitMs = table.waitUntilBelow(keyOf(message), count, nowMs);
-        return waitMs <= 0 ? undefined : limited(name, { count, seconds, left: 0, waitMs });
-      },
-      take: (message, nowMs) => table.add(keyOf(message), nowMs),
-    };
-  }
-
-  #repeat(seconds: number, account: number): Pick<Rule, 'broken' | 'take'> {
-    const { table } = this.#memoryOf(account, 'repeat', { seconds });
-    const keyOf = ({ receiver, text, composed }: ParsedDraft) =>
-      hash(
-        'sha256',
-        `${this.#needs.salt} ${receiver} ${composed.clientEncoded ? clientEncodedContent(composed) : seenText(text ?? '')}`,
-        'base64',
-      );
-    return {
-      broken: (message, nowMs) => {
-        const sentAt = table.newest(keyOf(message), nowMs);
-        const waitMs = sentAt === undefined ? 0 : sentAt + seconds * secondMs - nowMs;
-        return waitMs <= 0 ? undefined : limited('repeat', { count: 1, seconds, left: 0, waitMs });
-      },
-      take: (message, nowMs) => table.put(keyOf(message), nowMs),
-    };
-  }
-
-  /**
-   * The counts of a rule. A change of the rule's settings drops them. Otherwise an account with a higher rate would
-   * still wait as long as under the old rate.
-   */
-  #memoryOf(
-    account: number,
-    rule: LimitingRule,
-    { seconds, more = '' }: { seconds: number; more?: number | string },
-  ): Memory {
-    const key = `${account} ${rule}`;
-    const settings = `${seconds} ${more}`;
-    const known = this.#memories.get(key);
-    if (known?.settings === settings) return known;
-    known?.table.clear();
-    const memory = { settings, table: new RecentTable(seconds * secondMs, this.#room), fullAt: 0 };
-    this.#memories.set(key, memory);
-    return memory;
-  }
 }
 
-type LimitingRule = Rejection<'rate_limited'>['rule'];
 type BlockingRule = Rejection<'destination_blocked'>['rule'];
 
-/** The most digits of a phone number (E.164, section 6). */
-const allDigits = 15;
-
-const nothing: Pick<Rule, 'broken' | 'take'> = { broken: () => undefined };
 const notItsSender: Rejection = { code: 'sender_not_allowed', rule: 'senders' };
 
-function blocked(rule: BlockingRule, isGood: (message: ParsedDraft) => boolean): Pick<Rule, 'broken'> {
+function blocked(rule: BlockingRule, isGood: (message: ParsedDraft) => boolean): Rule['broken'] {
   const rejection: Rejection = { code: 'destination_blocked', rule };
-  return { broken: (message) => (isGood(message) ? undefined : rejection) };
+  return (message) => (isGood(message) ? undefined : rejection);
 }
 
-function limited(rule: LimitingRule, of: Pace & { left: number; waitMs: number }): Rejection {
-  return { code: 'rate_limited', rule, count: of.count, seconds: of.seconds, left: of.left, waitMs: of.waitMs };
+function keyOf({ id }: Account, { rule, subject }: Limit): string {
+  return `${id} ${rule} ${subject}`;
 }

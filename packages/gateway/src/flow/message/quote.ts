@@ -11,6 +11,8 @@ import {
   type Way,
 } from '../../core/message/admission.ts';
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
+import { contentOf } from '../../core/message/content.ts';
+import type { LimitedMessage } from '../../core/account/limits.ts';
 import { charge } from '../../core/money/ledger.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -30,7 +32,7 @@ export interface QuoteNeeds extends Pick<Tools, 'clock' | 'reader'> {
   readonly priceClock: { now(): Instant };
   /** True while the clock is not trusted: no idempotency key expires then. */
   readonly isHeld: () => boolean;
-  /** The rules of accounts; a quote is not counted. */
+  /** The rules of accounts that count no messages. */
   readonly limits: Pick<Limits, 'ask'>;
   readonly readiness: Pick<Readiness, 'check'>;
 }
@@ -82,6 +84,8 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   const way = authorize(parsed.value, { account, snapshot: needs.snapshot(), limits, at: needs.priceClock.now() });
   const between = { account: account.id, ...parsed.value };
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, between));
+  const limited = await limitOf(needs, account, { at, ...contentOf(parsed.value) });
+  if (limited) return refused(limited);
   const optOut = await optedOut(needs, between);
   if (optOut) return refused(optOut);
   const payer = await payerOf(needs, account);
@@ -135,6 +139,13 @@ async function quoteReplay(
 function saidOf({ receiver, composed, text }: ParsedDraft): Pick<Quote, 'receiver' | 'encoding' | 'outside'> {
   const encoding = composed.encoding === 'gsm7' ? 'GSM' : 'UCS';
   return { receiver, encoding, outside: listOutside(text ?? '', charactersMax) };
+}
+
+/** The refusal by a limit that counts earlier messages. Most accounts have no rules. */
+async function limitOf(needs: QuoteNeeds, account: Account, message: LimitedMessage & { readonly at: Instant }) {
+  if (account.rules === null) return undefined;
+  const broken = await needs.reader.ask('brokenLimit', { account: account.id, ...message });
+  return broken.ok ? broken.value : broken.error;
 }
 
 async function payerOf(needs: QuoteNeeds, account: Account): Promise<Result<AccountRow, Rejection>> {

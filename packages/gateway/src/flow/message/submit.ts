@@ -38,7 +38,7 @@ export interface SubmitNeeds extends Pick<Tools, 'log' | 'clock' | 'journal' | '
   readonly snapshot: () => Snapshot;
   readonly priceClock: { now(): Instant };
   readonly nextId: () => MessageId;
-  readonly limits: Pick<Limits, 'judge' | 'take'>;
+  readonly limits: Pick<Limits, 'judge' | 'decided'>;
   readonly repeats: Pick<Repeats, 'once'>;
   /** Reserves room on a link, if no earlier message waits for the carrier. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
@@ -106,7 +106,6 @@ async function accept(
   const pricedAt = needs.priceClock.now();
   const way = authorize(value, { account, snapshot: terms.snapshot, limits: needs.limits, at: pricedAt });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
-  const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
   const { rated, eligible } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
@@ -127,10 +126,8 @@ async function accept(
   const whole = withCallback(withEligible(withKey(command, terms.idempotency), eligible), value);
   const append = () => needs.journal.append<'accept'>(whole);
   const kept = await (needs.traces ? needs.traces.commit('accept', append) : append());
-  if (!kept.ok || kept.value.first) {
-    reservation?.free();
-    takeBack?.();
-  }
+  if (account.rules !== null) needs.limits.decided(account, value, { at, result: kept });
+  if (!kept.ok || kept.value.first) reservation?.free();
   if (!kept.ok) return kept;
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);

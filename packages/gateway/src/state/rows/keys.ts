@@ -4,6 +4,7 @@ import { type DataKey, type Sealed, type SealedPlace, keyVersionOf } from '../se
 import { encryptionKeyTable, keysOfAccount, type EncryptionKeyRow } from '../tables/account.ts';
 import type { Rows } from './rows.ts';
 import type { Reads } from './reads.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** The account number of the gateway's own keys. They seal values that belong to no account. */
 export const gatewayKeys = 0;
@@ -56,9 +57,24 @@ export function unseal(rows: Rows, place: AccountPlace, value: Sealed): Buffer |
 
 /** The key for hashes of texts. Without a key, a short text could be guessed from its hash. */
 export function hashingKey(rows: Rows): DataKey {
-  const key = rows.all(keysOfAccount, gatewayKeys).find(({ version }) => version === hashingVersion);
+  const key = findHashingKey(rows, rows.vault);
   if (!key) throw new Error('the gateway has no key for hashes');
-  return rows.vault.keyOf(key);
+  return key;
+}
+
+/** The key for hashes, if a command of the group has read it. */
+export function loadedHashingKey(rows: Rows): DataKey | undefined {
+  return rows.isLoaded(keysOfAccount, [gatewayKeys]) ? hashingKey(rows) : undefined;
+}
+
+/** The key for hashes, for a command that names rows by hashes. Undefined until the gateway's keys are loaded. */
+export function readHashingKey(read: Reads): DataKey | undefined {
+  return findHashingKey(read, read.rows.vault);
+}
+
+function findHashingKey(rows: Pick<Reads, 'all'>, vault: Vault): DataKey | undefined {
+  const key = rows.all(keysOfAccount, gatewayKeys).find(({ version }) => version === hashingVersion);
+  return key && vault.keyOf(key);
 }
 
 function newestOf(keys: readonly EncryptionKeyRow[]): EncryptionKeyRow | undefined {

@@ -1,6 +1,7 @@
 /* Accounts, their encryption keys, and how their clients authenticate: tokens and logins. */
 
 import type { AccountStatus } from '../../core/account/account.ts';
+import type { LimitCount, LimitingRule } from '../../core/account/limits.ts';
 import { completeRules, type AccountRules, type RulesChange } from '../../core/account/rules.ts';
 import type { DefaultCoding, RefundPolicy, RuleName, SmppLong, StoreText } from '@morsel/api/values/account.ts';
 import { parseRange, type AddressRange, type AllowList } from '@morsel/api/values/address-range.ts';
@@ -118,6 +119,8 @@ export const accountTable = table('account', {
     /** The id and time of the account's newest entry; 0 before the first. No later entry has a lower id or time. */
     lastEntry: integer,
     lastEntryAt: integer,
+    /** When the bucket of the account's rate will be full again, in microseconds since 1970; 0 if it was never used. */
+    rateFullAt: integer,
   },
 });
 
@@ -213,6 +216,23 @@ export const isThere = { member: 'removedAt', is: null } as const;
 /** Only logins that are not removed, because the name of a removed login is free. */
 export const loginByUser = by(loginTable, ['user'], isThere);
 export const loginsOfAccount = by(loginTable, ['account'], isThere);
+
+/**
+ * How many messages with one subject a limit of an account has counted lately. A subject is a receiver, first digits, or
+ * a text to a receiver, hashed with the gateway's key for hashes. Messages counted in another period have another row.
+ */
+export const limitCountTable = table('limit_count', {
+  key: ['account', 'rule', 'seconds', 'subject'],
+  indexes: { limit_count_expires: { on: ['expires_at'] } },
+  fixed: {
+    account: idOf('account'),
+    rule: word<LimitingRule>(),
+    seconds: integer,
+    subject: personal('row', keyed(text)),
+  },
+  moving: { slices: json<LimitCount['slices']>(), expiresAt: integer },
+});
+export const limitCountOf = by(limitCountTable, ['account', 'rule', 'seconds', 'subject']);
 
 /** How often an account's messages broke a rule, and the last message that did. */
 export const ruleHitTable = table('rule_hit', {

@@ -26,6 +26,7 @@ export const accountTexts = {
   'retention.delete': 'delete from retention where what in (?, ?) and days = ?',
 
   'token_day.delete-old': 'delete from token_day where token = ? and day < ?',
+  'limit_count.expired': 'where expires_at < ? order by expires_at limit ?',
   'rule_slot.delete-old': 'delete from rule_slot where slot < ?',
   'refusal.delete-old': `delete from refusal where account = ?1
     and id <= (select id from refusal where account = ?1 order by id desc limit 1 offset ?2)`,

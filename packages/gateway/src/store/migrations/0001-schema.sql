@@ -191,7 +191,8 @@ create table account (
   spent_month_ends_at integer not null,
   alerted_below integer,
   last_entry integer not null,
-  last_entry_at integer not null
+  last_entry_at integer not null,
+  rate_full_at integer not null
 ) strict;
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name);
@@ -212,6 +213,17 @@ create table account_limit (
   credit_limit integer not null check (credit_limit >= 0),
   primary key (account, after_entry)
 ) strict, without rowid;
+
+create table limit_count (
+  account integer not null references account,
+  rule text not null,
+  seconds integer not null,
+  subject text not null,
+  slices text not null,
+  expires_at integer not null,
+  primary key (account, rule, seconds, subject)
+) strict, without rowid;
+create index limit_count_expires on limit_count (expires_at);
 
 create table rule_hit (
   account integer not null references account,

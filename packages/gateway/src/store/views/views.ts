@@ -2,6 +2,7 @@
 
 import { readIdempotency } from './message/idempotency.ts';
 import { accountViews, readBalance, readPayer } from './account/accounts.ts';
+import { readBrokenLimit } from './account/limits.ts';
 import { alarmViews, countOpenAlarms, readAlarmState } from './alarm/alarms.ts';
 import { alarmReceiverViews, readAlarmReceiver, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
 import { carrierViews, readCarriers } from './routing/carriers.ts';
@@ -85,6 +86,7 @@ const list = {
   report: readReport,
   balance: readBalance,
   payer: readPayer,
+  brokenLimit: readBrokenLimit,
   idempotency: readIdempotency,
   alarmState: readAlarmState,
   openAlarms: countOpenAlarms,

@@ -40,6 +40,8 @@ const destinations = [
   { kind: 'callback', account: beta },
 ] as const;
 
+const limited = { text: 'Hello', octets: null, header: null, reference: null, encoding: 'gsm7', numParts: 1 } as const;
+
 const listenEvent = { ...noFigures, account: 1, subject: 3 };
 
 /** The inputs by view. For views of operations, the instant and the operator are added later. */
@@ -50,6 +52,7 @@ const questions: {
   report: [{ account: 1, id, details: true }, ...idsTo(40).map((each) => ({ account: beta, id: each, details: true }))],
   balance: [1, 99],
   payer: [1, 99],
+  brokenLimit: [1, beta].map((account) => ({ account, at, receiver: '+41791234567', ...limited })),
   idempotency: ['a', 'B', 'b', 'Z', '~', 'stop'].flatMap((key) =>
     [1, beta].map((each) => ({ account: each, key, hash: new Uint8Array(32), after: 0 })),
   ),

@@ -4,7 +4,7 @@ import { formatMicros, toMicros, zeroMicros, type Micros } from '@morsel/api/val
 import { ok } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { AccountSettings, AccountStatus } from '../../../core/account/account.ts';
-import { changeRules, uselessIn, type RulesChange } from '../../../core/account/rules.ts';
+import { changeRules, uselessIn, type AccountRules, type RulesChange } from '../../../core/account/rules.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { noAccount } from '../../../core/named.ts';
@@ -57,6 +57,7 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
     alertedBelow: null,
     lastEntry: 0,
     lastEntryAt: 0,
+    rateFullAt: 0,
   });
   addFirstKey(rows, row.id, at);
   setLimit(rows, row);
@@ -94,12 +95,15 @@ const set: Decision<'account.set', RulesChange> = (rows, { account: name, priceL
   }
   beginRetentionAgain(rows, row, { textDays, numberDays, recordDays });
   const isNewLimit = creditLimit !== row.creditLimit;
+  const rules = changeRules(row.rules, made);
   rewrite(row, {
     ...given,
     priceList: list?.id,
     receiptWaitMs: receiptWaitSeconds && receiptWaitSeconds * secondMs,
     lowBalance: lowBalance && highestFirst(lowBalance),
-    rules: changeRules(row.rules, made),
+    rules,
+    // Otherwise an account with a higher rate would still wait as long as under the former one.
+    rateFullAt: rateText(rules) === rateText(row.rules) ? undefined : 0,
   });
   if (isNewLimit) setLimit(rows, row);
   if (lowBalance === undefined) return ok(null);
@@ -144,6 +148,10 @@ export const accountDecisions = {
   'account.remove': remove,
   'account.callbackSecret': callbackSecret,
 };
+
+function rateText(rules: AccountRules | null): string {
+  return JSON.stringify([rules?.rate, rules?.burst]);
+}
 
 /** Sorts the thresholds, the highest first, without duplicates. */
 function highestFirst(thresholds: readonly Micros[]): readonly Micros[] {

@@ -7,6 +7,7 @@ import type { MessageCallback } from '../../../core/message/callback.ts';
 import { envelopeOf, type MessageContent } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
+import type { RuleName } from '@morsel/api/values/account.ts';
 import { toMicros, type Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
@@ -20,7 +21,6 @@ import {
 } from '../../../core/message/idempotency.ts';
 import { placesOfRoute } from '../../tables/route.ts';
 import {
-  accountById,
   loginByUser,
   tokenById,
   tokenDayTable,
@@ -50,6 +50,7 @@ import { beginCharge } from '../money/entry.ts';
 import { readOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
 import { claimPart } from './claim.ts';
+import { keepLimits, readLimits } from '../account/limits.ts';
 
 /**
  * Charges and stores a message. If a link reserved room for it, its parts are claimed for that link in the same commit.
@@ -84,12 +85,14 @@ export interface Accepted {
   readonly reference: number | null;
   /** The message that was accepted before under this idempotency key. This one was not accepted again. */
   readonly first?: FirstAccepted;
+  /** The watched rules that the message breaks, of those that count earlier messages; left out if there are none. */
+  readonly watched?: readonly RuleName[];
 }
 
 export const acceptCommand = {
   reads(read: Reads, command: Accept): void {
     const { account, receiver, sender, numParts, idempotency, claim, route } = command;
-    read.one(accountById, account);
+    readLimits(read, command);
     credentialOf(read, command);
     // An outcome in the same commit may look for other carriers, and does not know the message yet.
     if (claim) read.values(placesOfRoute, route);
@@ -129,6 +132,8 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   if (repeat) return repeat;
   const account = accountOf(rows, command.account);
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  const limits = keepLimits(rows, account, command);
+  if (!limits.ok) return limits;
   const optOut = optOutOf(rows, command);
   if (optOut) return refused({ code: 'receiver_opted_out', ofSender: optOut.sender || null });
   const charged = charge(account, account, { cost: command.totalCost, at: command.at });
@@ -137,6 +142,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   const entry = growCharge(rows, account, command);
   account.balance = balance;
   account.spent = spent;
+  limits.value.count();
   touch(account);
   entry.balanceAfter = balance;
   const reference = command.numParts > 1 ? nextReference(rows, command) : command.reference;
@@ -160,7 +166,8 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, { number, accept: command });
   if (command.idempotency) keepKey(rows, message, command.idempotency);
   raiseLowBalance(rows, account, command.at);
-  return ok({ clientBalance: balance, reference });
+  const { watched } = limits.value;
+  return ok({ clientBalance: balance, reference, ...(watched.length > 0 && { watched }) });
 }
 
 /**

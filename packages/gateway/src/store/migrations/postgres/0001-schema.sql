@@ -257,6 +257,7 @@ create table account (
   alerted_below bigint,
   last_entry bigint not null,
   last_entry_at bigint not null,
+  rate_full_at bigint not null,
   name text collate "C" not null,
   currency text collate "C" not null,
   refund_policy text collate "C" not null,
@@ -293,6 +294,17 @@ create table account_limit (
   credit_limit bigint not null check (credit_limit >= 0),
   primary key (account, after_entry)
 );
+
+create table limit_count (
+  account bigint not null,
+  seconds bigint not null,
+  expires_at bigint not null,
+  rule text collate "C" not null,
+  subject text collate "C" not null,
+  slices text collate "C" not null,
+  primary key (account, rule, seconds, subject)
+);
+create index limit_count_expires on limit_count (expires_at, account, rule, seconds, subject);
 
 create table rule_hit (
   account bigint not null,
