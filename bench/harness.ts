@@ -25,6 +25,8 @@ export interface Options {
   readonly connections: number;
   /** Messages a second; 0 for the usual rate of the question. */
   readonly rate: number;
+  /** Messages that a full store has before the first round. */
+  readonly stored: number;
   /** How often a round may be repeated because other programs used the machine. */
   readonly repeats: number;
   readonly peer: boolean;

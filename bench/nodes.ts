@@ -40,7 +40,7 @@ export const question: Question = {
 };
 
 /** The settings of docs/nodes.md, with less memory, because everything else runs on this machine, too. */
-const serverSettings = [
+export const serverSettings = [
   'shared_buffers=1GB',
   'wal_compression=lz4',
   'max_wal_size=16GB',
@@ -138,7 +138,7 @@ async function sendToAll(
 }
 
 /** Microseconds of CPU that a process and its children have used, also the children that have ended. */
-function cpuOfFamily(pid: number): number {
+export function cpuOfFamily(pid: number): number {
   const own = usageOf(pid);
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

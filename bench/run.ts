@@ -14,6 +14,7 @@ const questions: { readonly [name: string]: string } = {
   webhook: 'inbound messages to one webhook',
   memory: 'memory while 500,000 messages wait for a carrier that is down, and while they go out',
   nodes: 'one and two nodes on PostgreSQL, in turn with SQLite',
+  stored: 'a store with many old messages, in turn with one that has few, on PostgreSQL and SQLite',
   prices: 'imports of 100,000 prices under full load, loading the list, look-ups',
   path: 'the cost of each step of a message, in microseconds',
 };
@@ -30,6 +31,7 @@ const declared: { readonly [Name in keyof Options]: { readonly default: Options[
     default: 0,
     what: "messages a second, sent at their times whatever the answers do; 0 means the question's own rate",
   },
+  stored: { default: 10_000_000, what: 'old messages in the full stores' },
   repeats: { default: 3, what: 'how often a round is repeated because other programs used the machine' },
   peer: { default: false, what: 'runs Kannel in turn, with the same load' },
   floor: {
@@ -78,7 +80,7 @@ function readOptions(taken: readonly (keyof Options)[], args: readonly string[])
   } catch (fault) {
     return { wrong: fault instanceof Error ? fault.message : 'the options cannot be read' };
   }
-  const numberOf = (name: 'seconds' | 'rounds' | 'connections' | 'rate' | 'repeats') =>
+  const numberOf = (name: 'seconds' | 'rounds' | 'connections' | 'rate' | 'stored' | 'repeats') =>
     Number(values[name] ?? declared[name].default);
   const against = values['against'] === undefined ? '' : resolve(String(values['against']));
   const options: Options = {
@@ -86,6 +88,7 @@ function readOptions(taken: readonly (keyof Options)[], args: readonly string[])
     rounds: numberOf('rounds'),
     connections: numberOf('connections'),
     rate: numberOf('rate'),
+    stored: numberOf('stored'),
     repeats: taken.includes('repeats') ? numberOf('repeats') : 0,
     peer: values['peer'] === true,
     floor: values['floor'] === true,
@@ -93,13 +96,15 @@ function readOptions(taken: readonly (keyof Options)[], args: readonly string[])
   };
   for (const [name, value] of Object.entries(options)) {
     const least = name === 'rate' || name === 'repeats' ? 0 : 1;
-    if (typeof value !== 'number' || (Number.isInteger(value) && value >= least && value <= 1_000_000)) continue;
-    return { wrong: `--${name} must be a whole number from ${least} to 1000000` };
+    if (typeof value !== 'number' || (Number.isInteger(value) && value >= least && value <= mostOf(name))) continue;
+    return { wrong: `--${name} must be a whole number from ${least} to ${mostOf(name)}` };
   }
   if (against !== '' && !existsSync(programIn(against)))
     return { wrong: `--against must be a folder with a checkout of Morsel: ${programIn(against)} does not exist` };
   return { options, asJson: values['json'] === true, isHelp: values['help'] === true };
 }
+
+const mostOf = (name: string) => (name === 'stored' ? 100_000_000 : 1_000_000);
 
 interface Measured extends Side {
   readonly rounds: Round[];

@@ -29,8 +29,9 @@ export class Sink implements AsyncDisposable {
     this.port = port;
   }
 
-  static async start(): Promise<Sink> {
-    const child = spawn(compile('smsc_sink'), [], { stdio: ['ignore', 'pipe', 'inherit'] });
+  /** The carrier's message ids count up from the first one. */
+  static async start(firstId = 1): Promise<Sink> {
+    const child = spawn(compile('smsc_sink'), [String(firstId)], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: endsWithUs(child).stdout });
     const [first] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (first === undefined) throw new Error('the sink ended before it said its port');

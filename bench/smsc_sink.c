@@ -79,7 +79,8 @@ static void flush(Conn *c) {
   if (want != c->want_out) { struct epoll_event ev = { .events = EPOLLIN | (want ? EPOLLOUT : 0), .data.ptr = c }; epoll_ctl(ep, EPOLL_CTL_MOD, c->fd, &ev); c->want_out = want; }
 }
 static void print_counts(void) { printf("submits=%llu acks=%llu seconds=%.2f\n", (unsigned long long)submits, (unsigned long long)acks, last_at - first_at); fflush(stdout); }
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) next_id = strtoull(argv[1], 0, 10);
   signal(SIGPIPE, SIG_IGN); signal(SIGTERM, on_term); signal(SIGINT, on_term); signal(SIGUSR1, on_usr1);
   int s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), one = 1; setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };

@@ -132,11 +132,11 @@ export function connectTo(folder: string, database = 'postgres'): Promise<Client
   return connectAt(urlOf(folder, database, superuser));
 }
 
-export async function connectAt(url: string): Promise<Client> {
+export async function connectAt(url: string, limitMs = queryLimitMs): Promise<Client> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: queryLimitMs,
-    query_timeout: queryLimitMs,
+    query_timeout: limitMs,
   });
   client.on('error', () => undefined);
   await client.connect();
