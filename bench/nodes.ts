@@ -54,15 +54,18 @@ export const serverSettings = [
 interface Nodes {
   readonly nodes: number;
   readonly accounts: number;
-  readonly hasStandby: boolean;
+  /** Each account sends to one node only, as a load balancer can arrange it. */
+  readonly isOwn?: boolean;
+  readonly hasStandby?: boolean;
 }
 
 const setUps: Readonly<Record<string, Nodes>> = {
-  'one node': { nodes: 1, accounts: 1, hasStandby: false },
-  [`two nodes, ${manyAccounts} accounts`]: { nodes: 2, accounts: manyAccounts, hasStandby: false },
-  'two nodes, one account': { nodes: 2, accounts: 1, hasStandby: false },
-  'one node, standby': { nodes: 1, accounts: 1, hasStandby: true },
-  [`two nodes, ${manyAccounts} accounts, standby`]: { nodes: 2, accounts: manyAccounts, hasStandby: true },
+  [`one node, ${manyAccounts} accounts`]: { nodes: 1, accounts: manyAccounts },
+  [`two nodes, ${manyAccounts / 2} own accounts each`]: { nodes: 2, accounts: manyAccounts, isOwn: true },
+  [`two nodes, ${manyAccounts} shared accounts`]: { nodes: 2, accounts: manyAccounts },
+  'two nodes, one shared account': { nodes: 2, accounts: 1 },
+  [`one node, ${manyAccounts} accounts, standby`]: { nodes: 1, accounts: manyAccounts, hasStandby: true },
+  [`two nodes, ${manyAccounts} shared accounts, standby`]: { nodes: 2, accounts: manyAccounts, hasStandby: true },
 };
 
 function sidesOf(checkout: Checkout, options: Options): readonly Side[] {
@@ -76,7 +79,7 @@ function sidesOf(checkout: Checkout, options: Options): readonly Side[] {
 }
 
 async function measureNodes(
-  { nodes, accounts, hasStandby }: Nodes,
+  { nodes, accounts, isOwn = false, hasStandby = false }: Nodes,
   checkout: Checkout,
   options: Options,
 ): Promise<Round> {
@@ -105,11 +108,12 @@ async function measureNodes(
     tokens.push(textIn((await first.administer('POST', `/v1/accounts/${name}/tokens`)).body, 'token'));
   }
   await Promise.all(programs.map(untilBound));
+  const tokensOf = programs.map((_node, at) => tokens.filter((_token, index) => !isOwn || index % nodes === at));
   return await measure({
     programs,
     sink,
     seconds: options.seconds,
-    send: (seconds) => sendToAll(programs, tokens, { ...options, seconds }),
+    send: (seconds) => sendToAll(programs, tokensOf, { ...options, seconds }),
     accounts: ['acme', ...others],
     databaseCpu: () => cpuOfFamily(primary.pid),
   });
@@ -118,13 +122,15 @@ async function measureNodes(
 /** Sends to all nodes, each with its share of the connections. The times are those of the slowest node. */
 async function sendToAll(
   programs: readonly GatewayProcess[],
-  tokens: readonly string[],
+  tokensOf: readonly (readonly string[])[],
   options: Options,
 ): Promise<Answers> {
   const share = (all: number) => Math.ceil(all / programs.length);
   const shares = { connections: share(options.connections), rate: share(options.rate) };
-  const load = { gateway: 'morsel', tokens, seconds: options.seconds, ...shares } as const;
-  const answers = await Promise.all(programs.map(({ httpPort: port }, loader) => sendHttp({ ...load, port, loader })));
+  const load = { gateway: 'morsel', seconds: options.seconds, ...shares } as const;
+  const answers = await Promise.all(
+    programs.map(({ httpPort: port }, loader) => sendHttp({ ...load, port, loader, tokens: tokensOf[loader] ?? [] })),
+  );
   const sum = (name: keyof Answers) => answers.reduce((total, each) => total + each[name], 0);
   const most = (name: keyof Answers) => Math.max(...answers.map((each) => each[name]));
   return {

@@ -260,6 +260,8 @@ async function main([first = 'http', ...others]: readonly string[]): Promise<num
   const missing = question.programs(given.options).filter((program) => !isThere(program));
   if (missing.length > 0) return refuse(`missing: ${missing.join(', ')}; bench/README.md names the packages`);
   exitOnSignals();
+  // Each program, server and folder of a side ends with this process. Node warns of a leak from eleven listeners on.
+  process.setMaxListeners(100);
   return await run(question, given.options, given.asJson);
 }
 
