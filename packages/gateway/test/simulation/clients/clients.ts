@@ -41,6 +41,8 @@ export interface Sent {
   readonly scheduledFor: number | undefined;
   readonly key: string | undefined;
   readonly sentAt: number;
+  /** The receipts that its client wants over SMPP, as `registered_delivery` has them; undefined over HTTP. */
+  readonly receipts?: number;
   /** One for each request; a client repeats only requests that have a key. */
   readonly outcomes: (Outcome & { readonly at: number; readonly isAfterCommit: boolean })[];
   /** The events that the client has read, in order. */

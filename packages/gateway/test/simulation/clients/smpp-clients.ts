@@ -183,6 +183,8 @@ export class SmppClients {
     const octets = Buffer.from(text, 'latin1');
     // Two texts are refused.
     const isOdd = chance.happens(0.05);
+    const isUrgent = chance.happens(0.2);
+    const receipts = chance.pick([0, 1, 1, 2, 3]);
     const message: Sent = {
       number,
       account,
@@ -192,10 +194,11 @@ export class SmppClients {
       dcs: 'GSM',
       receiver: receiverOf(number),
       validityMs: 300_000,
-      priority: chance.happens(0.2) ? 'high' : undefined,
+      priority: isUrgent ? 'high' : undefined,
       scheduledFor: undefined,
       key: undefined,
       sentAt: world.nowMs,
+      receipts,
       outcomes: [],
       events: [],
       cancels: [],
@@ -209,7 +212,7 @@ export class SmppClients {
       dest_addr_ton: 1,
       dest_addr_npi: 1,
       destination_addr: message.receiver.slice(1),
-      registered_delivery: chance.pick([0, 1, 1, 2, 3]),
+      registered_delivery: receipts,
       priority_flag: message.priority ? 1 : 0,
       validity_period: fiveMinutes,
       short_message: isLong && !isOdd ? new Uint8Array() : octets.subarray(0, 100),

@@ -5,7 +5,7 @@
 
 import type { MessageState } from '@morsel/smpp';
 import { idOf } from '../clients/clients.ts';
-import type { Submit } from '../carriers/records.ts';
+import type { SentReceipt, Submit } from '../carriers/records.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
 import { isDoubt } from './submits.ts';
 import type { Told } from './told.ts';
@@ -32,8 +32,11 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
   const strange = carriers.some(({ foreign }) => foreign.some(({ receiver }) => receiver === message.receiver));
   // A crash leaves a part in doubt that was about to be sent.
   const mayBeInDoubt = crashes.some((at) => at >= message.sentAt);
+  const all = [...parts.values()].flat();
+  // The receipt of one part in doubt may count for another, because both have the same numbers.
+  const nameless = all.flatMap((submit) => (isDoubt(submit) ? submit.receipts : []));
   const ends = Array.from({ length: item.numParts }, (_, at) =>
-    endsOf(parts.get(at + 1) ?? [], { strange, mayBeInDoubt }),
+    endsOf(parts.get(at + 1) ?? [], { strange, mayBeInDoubt, nameless }),
   );
   const isCanceled = message.cancels.some(({ outcome }) => outcome === 'canceled' || outcome === 'lost');
   // What waits is canceled by its client, by an opt-out, or because a part was refused.
@@ -45,11 +48,9 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
       ends.some((each) => each.has(end)) &&
       ends.every((each) => worstFirst.some((other, otherRank) => otherRank >= rank && each.has(other))),
   );
-  for (const receipt of [...parts.values()].flat().flatMap(({ receipts }) => receipts))
+  for (const receipt of all.flatMap(({ receipts }) => receipts))
     if (receipt.isAfterCommit === false) broken.push(`D5: a receipt of ${name} was acknowledged before a commit`);
-  const isExpiredByCarrier = [...parts.values()]
-    .flat()
-    .some(({ receipts }) => receipts.some(({ state }) => state === 'EXPIRED'));
+  const isExpiredByCarrier = all.some(({ receipts }) => receipts.some(({ state }) => state === 'EXPIRED'));
   for (const { at, event: seen } of message.events)
     if (seen === 'expired' && at < message.sentAt + message.validityMs && !isExpiredByCarrier)
       broken.push(`P5: ${name} expired before its time`);
@@ -66,7 +67,11 @@ function hasCarrier(submits: readonly Submit[]): boolean {
 /** The ends that a part may have. */
 function endsOf(
   submits: readonly Submit[],
-  { strange, mayBeInDoubt }: { readonly strange: boolean; readonly mayBeInDoubt: boolean },
+  {
+    strange,
+    mayBeInDoubt,
+    nameless,
+  }: { readonly strange: boolean; readonly mayBeInDoubt: boolean; readonly nameless: readonly SentReceipt[] },
 ): Set<End> {
   const ends = new Set<End>();
   const accepted = submits.filter(({ verdict }) => verdict === 'accepted');
@@ -75,7 +80,12 @@ function endsOf(
   const last = accepted.at(-1);
   if (!last) {
     ends.add('expired');
-    if (isInDoubt || mayBeInDoubt) ends.add('unknown');
+    if (!isInDoubt && !mayBeInDoubt) return ends;
+    ends.add('unknown');
+    for (const { state, arrivedAt } of nameless) {
+      const end = endOfReceipt[state];
+      if (end !== undefined && arrivedAt !== undefined) ends.add(end);
+    }
     return ends;
   }
   const finals = accepted.flatMap(({ receipts }) => receipts.filter(({ state }) => state in endOfReceipt));

@@ -7,9 +7,12 @@ import type { Told } from './told.ts';
 
 export function judgeNotified(seen: Seen, { messages }: Told): string[] {
   const broken: string[] = [];
-  // What a client sent over SMPP has the receipts that it asked for.
-  const ofSessions = new Set<number>(
-    seen.sent.flatMap((message) => (message.source === 'smpp' ? (idOf(message) ?? []) : [])),
+  // What a client sent over SMPP has the receipts that it asked for, from a session or from the webhook.
+  const ofSessions = new Map<number, number>(
+    seen.sent.flatMap((message) => {
+      const id = idOf(message);
+      return id === undefined || message.receipts === undefined ? [] : [[id, message.receipts]];
+    }),
   );
   for (const account of seen.accounts) {
     const { name } = account;
@@ -24,7 +27,9 @@ export function judgeNotified(seen: Seen, { messages }: Told): string[] {
     for (const { msgId, account: owner, event } of messages.values()) {
       if (owner !== name) continue;
       const heard = events.get(msgId) ?? [];
-      const isHeard = heard.includes(event) || overSmpp.has(msgId) || ofSessions.has(msgId);
+      const receipts = ofSessions.get(msgId);
+      const isWanted = receipts === undefined || receipts === 1 || receipts === (event === 'delivered' ? 3 : 2);
+      const isHeard = heard.includes(event) || overSmpp.has(msgId) || !isWanted;
       if (!isHeard)
         broken.push(`D6: message ${msgId} ended as ${event}, and ${name} heard ${heard.join() || 'nothing'}`);
     }
