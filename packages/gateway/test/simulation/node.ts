@@ -60,12 +60,12 @@ export class SimNode {
     const meters = new Meters();
     const onApplied = (command: Command, result: AnyResult) => meters.applied(command, result);
     const databaseClock = new DatabaseClock(own);
+    const onReplaced = () => lost('the store says so');
+    const journal = await openJournal(world, { clock: own, store, name, seen, bugs, onApplied, onReplaced });
     if (store.server && !(await isClockRight(databaseClock, SimConnection.openAgain(store.server, own)))) {
       own.end();
       return undefined;
     }
-    const onReplaced = () => lost('the store says so');
-    const journal = await openJournal(world, { clock: own, store, name, seen, bugs, onApplied, onReplaced });
     const reader = new SimReader(world, { clock: own, store });
     const random = randomOf(world);
     const log = quietLog;
