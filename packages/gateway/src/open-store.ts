@@ -88,8 +88,8 @@ export async function openStore(
     log.warn({ driftMs }, 'the time of this machine was changed by a step: deadlines stay as they were');
   const databaseClock = new DatabaseClock(options.clock ?? machineClock);
   if (databaseUrl !== undefined) {
-    await compareClocks(databaseUrl, databaseClock, times);
     await refuseTwin(databaseUrl, nodeName, { clock: databaseClock, times });
+    await compareClocks(databaseUrl, databaseClock, times);
   }
   const clock = startSteadyClock(databaseClock, onStep);
   opened.defer(() => clock.stop());
