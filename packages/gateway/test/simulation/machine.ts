@@ -30,7 +30,7 @@ export interface MachineNeeds {
 
 /** How long processes pause: shorter than a lease, about as long, and longer. */
 export const longestPauseMs = 90_000;
-const pausesMs = [500, 6_000, 34_000, 46_000, longestPauseMs];
+const pausesMs = [500, 6_000, 11_000, 34_000, 46_000, longestPauseMs];
 const drainedMaxMs = 60_000;
 /** The most by which the clock of a machine is wrong without a fault, if there are several. */
 const offMaxMs = 3_000;
@@ -134,7 +134,11 @@ export class Machine {
     for (const [account, ear] of ears) {
       const key = { kind: 'webhook', account, webhook: account } as const;
       const to = ear.destination(node.clock, () => node.clock.act(() => node.flow.notifier.hasRoom(key)));
-      const inPauses = { ...to, deliver: (each: Notification) => inProcess(node.clock, () => to.deliver(each)) };
+      const deliver = (each: Notification) => {
+        this.#sends();
+        return inProcess(node.clock, () => to.deliver(each));
+      };
+      const inPauses = { ...to, deliver };
       node.flow.notifier.open(key, this.#isShared ? inPauses : to);
     }
     this.#node = node;
@@ -175,11 +179,17 @@ export class Machine {
 
   #pause(): void {
     this.#isAboutToPause = false;
-    const { world, counts } = this.#needs;
+    const { world, store, counts } = this.#needs;
     const ms = world.chance.pick(pausesMs);
     counts.fault('pause');
     world.tell(`${this.#name} pauses for ${ms / 1_000} s`);
-    this.#clock?.pause(ms, world.chance.happens(0.5));
+    const clock = this.#clock;
+    if (!clock) return;
+    const isSuspended = world.chance.happens(0.5);
+    clock.pause(ms, isSuspended);
+    // A suspended machine does not stay connected. A stopped process does, unless a firewall forgets its connection.
+    if (isSuspended) store.server?.loseUnless(clock, () => !clock.isPaused);
+    else if (world.chance.happens(0.5)) store.server?.forget(clock);
   }
 
   /** Nothing passes between this machine and the database for some time. */
@@ -190,9 +200,7 @@ export class Machine {
     const ms = world.chance.pick(pausesMs);
     counts.fault('node cut off');
     world.tell(`${this.#name} does not reach the database for ${ms / 1_000} s`);
-    const { cutOff } = store.server;
-    cutOff.add(clock);
-    world.after(ms, () => cutOff.delete(clock));
+    store.server.cut(clock, ms);
   }
 
   /** An operator drains the node for some time. */

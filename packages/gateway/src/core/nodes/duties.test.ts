@@ -7,6 +7,7 @@ const node = (number: number, more: object = {}) => ({
   agoMs: 900,
   isStopped: false,
   isDraining: false,
+  hasLease: true,
   ...more,
 });
 
@@ -17,6 +18,7 @@ it('only nodes that renew their lease, and neither stop nor drain, get duties', 
     node(5, { agoMs: 6_000 }),
     node(7, { isStopped: true }),
     node(8, { isDraining: true }),
+    node(9, { hasLease: false }),
   ];
   assert.deepEqual(ableNodes(members, 5_000), [4, 6]);
 });

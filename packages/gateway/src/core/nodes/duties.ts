@@ -7,6 +7,7 @@ export interface Candidate {
   readonly agoMs: number;
   readonly isStopped: boolean;
   readonly isDraining: boolean;
+  readonly hasLease: boolean;
 }
 
 /** Drains nodes whose clock is wrong. If all clocks are, the database's clock is the wrong one, and no node drains. */
@@ -19,10 +20,10 @@ export function drainWrongClocks<Node extends Candidate & Pick<Member, 'clockOff
   return hasRight ? members.map((each) => (isWrong(each) ? { ...each, isDraining: true } : each)) : members;
 }
 
-/** The nodes that can have duties, in order. A node that is silent for `quietMs` gets none. */
+/** The nodes that can have duties, in order. A node that is silent for `quietMs`, or lost its lease, gets none. */
 export function ableNodes(members: readonly Candidate[], quietMs: number): readonly number[] {
   return members
-    .filter(({ agoMs, isStopped, isDraining }) => agoMs < quietMs && !isStopped && !isDraining)
+    .filter(({ agoMs, isStopped, isDraining, hasLease }) => agoMs < quietMs && hasLease && !isStopped && !isDraining)
     .map(({ node }) => node)
     .toSorted((a, b) => a - b);
 }

@@ -70,7 +70,7 @@ export interface Nodes extends AsyncDisposable {
   onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void;
   /** Whether this node may act: no other node can have taken over its work. */
   isAlive(): boolean;
-  /** After a pause of the machine: resolves when it is certain whether this node may act. Undefined while that is certain. */
+  /** Undefined while it is certain that this node may send. Else resolves when it is, unless the node ends. */
   whenCertain(): Promise<void> | undefined;
   /** Whether the operator wants to stop this node, and another one can do its work. */
   readonly isDrained: boolean;

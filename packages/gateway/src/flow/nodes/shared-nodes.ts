@@ -1,6 +1,6 @@
 /*
  * The nodes of one store, and which of them does what. Each renews its lease every second, acts for a while after the
- * last renewal, and then ends by itself. Only then the others take over its work (P7).
+ * last renewal, and then ends by itself. Only then the others take over its work (P7), or sooner if `watch.ts` sees its end.
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -9,13 +9,14 @@ import { ableNodes, drainWrongClocks, moveOf } from '../../core/nodes/duties.ts'
 import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
 import { sleep, type Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import { Pauses } from '../../runtime/pauses.ts';
 import type { NodeMembers, Renewed } from '../../store/postgres/members.ts';
 import { SharedCalls } from './calls.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { usualTimes, type Clients, type DutyWish, type Nodes, type NodeTimes } from './nodes.ts';
 import { SharedPlaces } from './places.ts';
+import { Proof } from './proof.ts';
 import { Sightings } from './sightings.ts';
+import { Watch } from './watch.ts';
 import type { Tools } from '../ports.ts';
 
 /** Why a node ends when its row says so. */
@@ -57,7 +58,8 @@ export class SharedNodes implements Nodes {
   readonly #loop: Loop;
   readonly #times: NodeTimes;
   readonly #sightings = new Sightings();
-  readonly #pauses: Pauses;
+  readonly #proof: Proof;
+  readonly #watch: Watch;
   #members: readonly Member[] = [];
   #sessionsElsewhere: ReadonlySet<number> = new Set();
   #watched: () => Iterable<number> = () => [];
@@ -65,8 +67,7 @@ export class SharedNodes implements Nodes {
   #known: ReadonlySet<number> = new Set();
   #used = 0;
   #useSettings: () => Promise<void> = async () => undefined;
-  /** When this node sent the last answered renewal, and the first answered renewal since the last failure. */
-  #renewedAt: number;
+  /** When this node sent the first answered renewal since the last failure. */
   #unbrokenFrom: number;
   #drainedFrom: number | undefined;
   #clients: Clients | undefined;
@@ -95,12 +96,14 @@ export class SharedNodes implements Nodes {
     this.onHint('answer', () => this.calls.lookForAnswers());
     this.#times = needs.times ?? usualTimes;
     const { renewEveryMs } = this.#times;
-    this.#renewedAt = clock.monotonicMs();
-    this.#unbrokenFrom = this.#renewedAt;
-    this.#pauses = new Pauses(needs.databaseClock.machine, () => {
-      log.warn({}, paused);
-      this.look();
+    this.#unbrokenFrom = clock.monotonicMs();
+    this.#proof = new Proof(needs.databaseClock.machine, (isPause) => {
+      if (isPause) log.warn({}, paused);
+      void this.#renew([]).catch(() => undefined);
     });
+    const hasOthers = () => this.#members.length > 1;
+    const takeOver: typeof needs.takeOver = (...of) => needs.takeOver(...of).then(() => this.look());
+    this.#watch = new Watch({ clock, log, rows: needs.members.watch, hasOthers, takeOver });
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
     needs.members.heardSettings = () => this.look();
     needs.members.heardHint = ({ kind, keys }) => this.#hintHandlers.get(kind)?.(new Set(keys));
@@ -137,15 +140,15 @@ export class SharedNodes implements Nodes {
   }
 
   isAlive(): boolean {
-    return this.#needs.clock.monotonicMs() - this.#renewedAt < this.#times.actsMs;
+    return this.#needs.clock.monotonicMs() - this.#proof.at < this.#times.actsMs;
   }
 
   whenCertain(): Promise<void> | undefined {
-    return this.#pauses.whenCertain();
+    return this.#proof.whenProven();
   }
 
   get isCutOff(): boolean {
-    return this.#needs.clock.monotonicMs() - this.#renewedAt > this.#times.quietMs;
+    return this.#needs.clock.monotonicMs() - this.#proof.at > this.#times.quietMs;
   }
 
   get isDrained(): boolean {
@@ -178,7 +181,7 @@ export class SharedNodes implements Nodes {
   }
 
   list(): readonly Member[] {
-    const ageMs = this.#needs.clock.monotonicMs() - this.#renewedAt;
+    const ageMs = this.#needs.clock.monotonicMs() - this.#proof.at;
     return this.#members.map((member) => ({ ...member, agoMs: member.agoMs + ageMs }));
   }
 
@@ -223,6 +226,7 @@ export class SharedNodes implements Nodes {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
     this.places.stop();
+    await this.#watch.stop();
     await this.#loop.stop();
     for (const duty of this.#duties.values()) duty.state = 'free';
     await this.#needs.members.leave().catch(() => undefined);
@@ -239,7 +243,7 @@ export class SharedNodes implements Nodes {
   }
 
   #unrenewed(): string {
-    const seconds = Math.round((this.#needs.clock.monotonicMs() - this.#renewedAt) / secondMs);
+    const seconds = Math.round((this.#needs.clock.monotonicMs() - this.#proof.at) / secondMs);
     return `this node has not renewed its lease for ${seconds} s, as the database did not answer or the process was stopped; other nodes take over its work`;
   }
 
@@ -274,7 +278,7 @@ export class SharedNodes implements Nodes {
   async #renew(wanted: readonly DutyKey[]): Promise<Seen> {
     const { members, clock, lost, databaseClock } = this.#needs;
     const { machine } = databaseClock;
-    const [sentAt, wallSentAt, distances] = [clock.monotonicMs(), machine.now(), this.#pauses.read()];
+    const [sent, wallSentAt] = [this.#proof.read(), machine.now()];
     const up = [...(this.#wishes.get('link')?.upKeys?.() ?? [])];
     const watched = new Set(this.#watched());
     const clockOffMs = Math.round(databaseClock.offMs);
@@ -286,9 +290,8 @@ export class SharedNodes implements Nodes {
       databaseClock.hear({ sentAt: wallSentAt, at: stored.at, answeredAt: machine.now() });
     const seen = drainWrongClocks(this.#sightings.see(stored.members, clock.monotonicMs()), quietMs);
     const renewed = { ...stored, members: seen };
-    this.#pauses.answered(distances);
-    this.#renewedAt = Math.max(this.#renewedAt, sentAt);
-    this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
+    this.#proof.renewed(sent);
+    this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sent.at);
     this.#members = renewed.members;
     this.#sessionsElsewhere = renewed.sessionsElsewhere;
     const news = [...watched].filter((key) => !this.#known.has(key));

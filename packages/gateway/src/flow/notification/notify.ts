@@ -63,7 +63,7 @@ export class Notifier {
       /** True while the clock is not trusted: no notification is given up then. */
       readonly isHeld?: () => boolean;
       readonly traces?: Pick<Traces, 'notification'> | undefined;
-      readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere'>;
+      readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere' | 'whenCertain'>;
       /** Called when a failed try has disabled a webhook. */
       readonly stopped?: (webhook: StoppedWebhook) => void;
     },
@@ -292,6 +292,9 @@ export class Notifier {
   }
 
   async #deliver(worker: Worker, notification: Notification): Promise<void> {
+    const { nodes } = this.#needs;
+    // Another node may deliver it meanwhile (P7).
+    for (let certain; (certain = nodes.whenCertain()) !== undefined;) await certain;
     const outcome = await this.#tried(worker, notification);
     if (outcome.kind === 'untried') {
       // An untried notification keeps its due time, and no try is recorded. Another open destination delivers it.

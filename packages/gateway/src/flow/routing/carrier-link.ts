@@ -139,7 +139,7 @@ export interface TestStep {
 export interface LinkTools extends Pick<Tools, 'log' | 'clock' | 'random'> {
   /** Whether this node may act: whether it has its lease. */
   readonly isAlive: () => boolean;
-  /** Undefined if it is certain now whether this node may act, otherwise a promise that resolves when it is certain. */
+  /** Undefined if it is certain that this node may send. Else a promise that resolves when it is. */
   readonly whenCertain: () => Promise<void> | undefined;
 }
 

@@ -10,6 +10,7 @@ import { shape } from '../../state/tables/table.ts';
 import { CallRows } from './members/call-rows.ts';
 import { connectionOf, isKept, isOwnLease, NodeConnection } from './members/node-connection.ts';
 import { PlaceRows } from './members/place-rows.ts';
+import { WatchRows } from './members/watch-rows.ts';
 import { PostgresConnection } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { postgresSchema } from './schema.ts';
@@ -57,7 +58,7 @@ export async function findTwin(url: string, name: string) {
 }
 
 const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[], sessions = $5, clock_off = $6
-  where node = $1::bigint and ${isOwnLease} returning 1`;
+  where node = $1::bigint and lease = $2::bigint and ${isOwnLease} returning 1`;
 
 const allMembers: Statement = {
   text: `select member.node, name, (extract(epoch from clock_timestamp() - renewed_at) * 1000)::bigint, is_stopped,
@@ -72,6 +73,7 @@ const wished = 'unnest($3::text[], $4::bigint[]) as wish (kind, key)';
 export class NodeMembers extends NodeConnection {
   readonly places = new PlaceRows(this);
   readonly calls = new CallRows(this);
+  readonly watch = new WatchRows(this);
 
   async join(): Promise<void> {
     const { node, lease, release } = this.self;

@@ -52,11 +52,10 @@ class SimSocket implements LinkSession {
   readonly #ask: LinkSession['ask'];
   readonly #clock: ProcessClock;
   readonly #sink: { write(bytes: Uint8Array): boolean };
-  /** What is written while the socket holds it back. */
-  readonly #corked: Asked[] = [];
-  #isCorked = false;
+  /** What the process has written or holds back, by its sequence number. */
+  readonly #asked = new Map<number, Asked>();
+  #sequence = 0;
   #isDestroyed = false;
-  #asked: Asked | undefined;
 
   constructor(
     { session, ask }: { readonly session: LinkSession; readonly ask: LinkSession['ask'] },
@@ -68,21 +67,19 @@ class SimSocket implements LinkSession {
     this.#clock = clock;
     const socket = {
       writableLength: 0,
-      cork: () => (this.#isCorked = true),
-      uncork: () => this.#uncork(),
       destroy: () => this.destroy(),
-      write: () => this.#write(),
+      write: (bytes: Uint8Array) => this.#write(bytes),
     };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a link's sink needs no more of a socket
     this.#sink = sink?.(socket as unknown as Socket) ?? socket;
   }
 
   get room(): number {
-    return Math.max(0, this.#session.room - this.#corked.length);
+    return Math.max(0, this.#session.room - this.#asked.size);
   }
 
   get inFlight(): number {
-    return this.#session.inFlight + this.#corked.length;
+    return this.#session.inFlight + this.#asked.size;
   }
 
   get peerRefused(): number {
@@ -90,12 +87,14 @@ class SimSocket implements LinkSession {
   }
 
   readonly ask: LinkSession['ask'] = (pdu, hear) => {
+    if (this.#isDestroyed) {
+      hear({ kind: 'closed', written: true });
+      return;
+    }
+    const sequence = ++this.#sequence;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- submit_sm is all that links send
-    this.#asked = [pdu, (answer) => this.#clock.act(() => hear(answer as never))];
-    this.#sink.write(new Uint8Array());
-    const lost = this.#asked;
-    this.#asked = undefined;
-    lost?.[1]({ kind: 'closed', written: true });
+    this.#asked.set(sequence, [pdu, (answer) => this.#clock.act(() => hear(answer as never))]);
+    this.#sink.write(headerOf(sequence));
   };
 
   adjust(...of: Parameters<LinkSession['adjust']>): void {
@@ -109,20 +108,32 @@ class SimSocket implements LinkSession {
   destroy(): void {
     this.#isDestroyed = true;
     this.#session.destroy();
-    for (const [, hear] of this.#corked.splice(0)) hear({ kind: 'closed', written: true });
+    const lost = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const [, hear] of lost) hear({ kind: 'closed', written: true });
   }
 
-  #write(): boolean {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    if (!asked || this.#isDestroyed) return false;
-    if (this.#isCorked) this.#corked.push(asked);
-    else this.#ask(...asked);
+  #write(bytes: Uint8Array): boolean {
+    if (this.#isDestroyed) return false;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let at = 0; at < bytes.length; at += headerOctets) {
+      const sequence = view.getUint32(at + 12);
+      const asked = this.#asked.get(sequence);
+      this.#asked.delete(sequence);
+      if (asked) this.#ask(...asked);
+    }
     return true;
   }
+}
 
-  #uncork(): void {
-    this.#isCorked = false;
-    for (const asked of this.#corked.splice(0)) this.#ask(...asked);
-  }
+const headerOctets = 16;
+const submitSm = 4;
+
+/** The header of a submit_sm without a body. */
+function headerOf(sequence: number): Uint8Array {
+  const header = Buffer.alloc(headerOctets);
+  header.writeUInt32BE(headerOctets, 0);
+  header.writeUInt32BE(submitSm, 4);
+  header.writeUInt32BE(sequence, 12);
+  return header;
 }

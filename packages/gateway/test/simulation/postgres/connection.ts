@@ -5,12 +5,14 @@ import { ConnectionLost, type DatabaseConnection } from '../../../src/store/post
 import type { Found, Statement } from '../../../src/store/postgres/wire/flight.ts';
 import type { ProcessClock } from '../world.ts';
 import { DatabaseFault } from './dialect.ts';
-import { ServerSession, type SimPostgres } from './server.ts';
+import { ServerSession, silentMaxMs, type SimPostgres } from './server.ts';
 
 /** If a flight has no answer after this time, the connection counts as lost (`wire/connection.ts`). */
 const flightLimitMs = 10_000;
 const travelMaxMs = 1;
 const noticeMaxMs = 100;
+/** The share of crashes that take the machine along: the server notices nothing for seconds. */
+const machineCrashes = 0.3;
 const connectLimitMs = 5_000;
 const againMs = 500;
 
@@ -28,12 +30,13 @@ export class SimConnection implements DatabaseConnection {
     this.#server = server;
     this.#clock = clock;
     this.#session = new ServerSession(server, {
+      process: clock,
       ended: () => this.#travel(() => clock.act(() => this.destroy())),
       notified: (channel, payload) => this.#hearLate(channel, payload),
     });
     this.#lost.promise.catch(() => undefined);
     server.sessions.add(this.#session);
-    clock.whenEnded(() => this.#leave());
+    clock.whenEnded(() => this.#leave(server.world.chance.happens(machineCrashes)));
   }
 
   static async open(server: SimPostgres, clock: ProcessClock): Promise<SimConnection> {
@@ -85,6 +88,10 @@ export class SimConnection implements DatabaseConnection {
         // What is on its way when a connection breaks may arrive, or not.
         if (this.#isLost && this.#server.world.chance.happens(0.5)) return;
         if (this.#isCutOff) return;
+        if (this.#session.isOver) {
+          this.#travel(() => this.#clock.act(() => this.destroy()));
+          return;
+        }
         const answer = (end: () => void) =>
           this.#travel(() => {
             if (!this.#isCutOff) this.#clock.act(end);
@@ -109,11 +116,12 @@ export class SimConnection implements DatabaseConnection {
     this.#lost.reject(new ConnectionLost('the connection to the database was lost'));
   }
 
-  /** The server notices a little later that nobody listens any more. */
-  #leave(): void {
+  /** The server notices a little later that nobody listens any more, or after seconds if nothing comes from the machine. */
+  #leave(isSilent = this.#isCutOff): void {
     this.#isLost = true;
-    this.#server.sessions.delete(this.#session);
-    this.#server.world.soon(0, noticeMaxMs, () => this.#session.close());
+    const { world } = this.#server;
+    if (isSilent) world.after(silentMaxMs, () => this.#session.lose());
+    else world.soon(0, noticeMaxMs, () => this.#session.close());
   }
 
   async close(): Promise<void> {

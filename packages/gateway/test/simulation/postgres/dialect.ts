@@ -49,11 +49,16 @@ export class Dialect {
   /** The number of the transaction that writes now. */
   transaction = 1;
 
-  /** `now`: the clock of the database, in milliseconds. */
-  constructor(database: DatabaseSync, now: () => number) {
+  /** `now`: the clock of the database, in milliseconds. `isLocked`: whether a connection holds the lock of a lease. */
+  constructor(
+    database: DatabaseSync,
+    { now, isLocked }: { readonly now: () => number; readonly isLocked: (lease: unknown) => boolean },
+  ) {
     this.#database = database;
     database.function('pg_current_xact_id', () => this.transaction);
     database.function('clock_timestamp', now);
+    database.function('is_locked', (lease) => (isLocked(lease) ? 1 : 0));
+    database.function('pg_try_advisory_xact_lock', (_locks, lease) => (isLocked(lease) ? 0 : 1));
     database.function('morsel_expect', (counted, wanted) => {
       this.#isUnexpected ||= counted !== wanted;
       return 1;
@@ -219,6 +224,7 @@ function portable(text: string, whole = text): Pick<Translation, 'sql' | 'lists'
     )
     .replaceAll(/\(extract\(epoch from (clock_timestamp\(\)(?: - renewed_at)?)\) \* 1000\)/g, 'round($1)')
     .replaceAll(/array_to_string\(bound_links, ','\)/g, "trim(bound_links, '{}')")
+    .replaceAll(/exists \(select 1 from pg_locks.* objid = (\S+)::oid .*? granted\)/gs, 'is_locked($1)')
     .replaceAll(/\bnow\(\)/g, 'clock_timestamp()')
     .replaceAll("interval '1 day'", '86400000')
     .replaceAll("interval '1 minute'", '60000')

@@ -23,6 +23,8 @@ export interface ServerFaults {
   isDown: boolean;
 }
 
+/** Nothing came from a machine for so long: the server ends its connections (`tcp_user_timeout`). */
+export const silentMaxMs = 8_000;
 /** The server ends a transaction that waits this long for its node (`sessionSettings` of the engine). */
 const idleMaxMs = 3_000;
 /** The share of statements that others' statements may precede. */
@@ -41,6 +43,8 @@ const keys = new Map(allTables.map(({ name, key }) => [name, key.names]));
 /** The server's side of a connection. */
 export class ServerSession {
   readonly #server: SimPostgres;
+  /** The process at the other side. */
+  readonly process: object;
   /** Called when the server ends the connection. */
   readonly #ended: () => void;
   readonly notified: (channel: string, payload: string) => void;
@@ -48,14 +52,23 @@ export class ServerSession {
   #transaction: object | undefined;
   #flights = 0;
   #isFlying = false;
+  /** The client is gone. */
   #isClosed = false;
+  #isOver = false;
   isListening = false;
+  /** The leases that this connection locks. */
+  readonly leases = new Set<number>();
 
   constructor(
     server: SimPostgres,
-    given: { readonly ended: () => void; readonly notified: (channel: string, payload: string) => void },
+    given: {
+      readonly process: object;
+      readonly ended: () => void;
+      readonly notified: (channel: string, payload: string) => void;
+    },
   ) {
     this.#server = server;
+    this.process = given.process;
     this.#ended = given.ended;
     this.notified = given.notified;
   }
@@ -71,7 +84,7 @@ export class ServerSession {
       throw fault;
     } finally {
       this.#isFlying = false;
-      if (this.#isClosed) this.#rollback();
+      if (this.#isClosed) this.lose();
       this.#limitIdle();
     }
   }
@@ -79,14 +92,24 @@ export class ServerSession {
   /** The client is gone. The server notices it when the flight under way ends. */
   close(): void {
     this.#isClosed = true;
-    if (!this.#isFlying) this.#rollback();
+    if (!this.#isFlying) this.lose();
+  }
+
+  /** The server ends the connection, and the client does not know. */
+  lose(): void {
+    this.#isOver = true;
+    this.#server.sessions.delete(this);
+    this.#rollback();
   }
 
   /** The server ends the connection. */
   end(): void {
-    this.close();
-    this.#rollback();
+    this.lose();
     this.#ended();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   async #run(statements: readonly Statement[]): Promise<Found[]> {
@@ -106,9 +129,12 @@ export class ServerSession {
   async #execute(statement: Statement): Promise<Found> {
     const { text } = statement;
     const { world, locks } = this.#server;
+    if (this.#isOver) throw new DatabaseFault('57P01');
     if (text === 'begin') this.#transaction = {};
     else if (text === 'rollback' || text === 'commit') this.#rollback();
     else if (text.startsWith('listen ')) this.isListening = true;
+    else if (text.startsWith('set ')) return [];
+    else if (text.startsWith('select pg_advisory_lock_shared')) this.leases.add(Number(statement.values?.[1]));
     else if (text.startsWith('select pg_notify(')) this.#server.notify(...namesOf(statement));
     else if (text.startsWith('select pg_advisory_xact_lock')) {
       for (const name of advisoryLocksOf(statement)) {
@@ -142,8 +168,8 @@ export class SimPostgres {
   readonly locks: Locks;
   readonly faults: ServerFaults;
   readonly sessions = new Set<ServerSession>();
-  /** The processes whose packets do not arrive. */
-  readonly cutOff = new Set<object>();
+  /** The processes whose packets do not arrive, each with the cut that did it. */
+  readonly cutOff = new Map<object, object>();
   /** How many transactions have failed because of another one. */
   conflicts = 0;
   readonly #database: DatabaseSync;
@@ -156,7 +182,29 @@ export class SimPostgres {
     this.locks = new Locks(world);
     this.faults = faults;
     this.#database = database;
-    this.#dialect = new Dialect(database, () => beginning + world.nowMs);
+    const isLocked = (lease: unknown) => [...this.sessions].some(({ leases }) => leases.has(Number(lease)));
+    this.#dialect = new Dialect(database, { now: () => beginning + world.nowMs, isLocked });
+  }
+
+  /** Nothing passes between a process and the server for this time. */
+  cut(process: object, ms: number): void {
+    const cut = {};
+    this.cutOff.set(process, cut);
+    this.world.after(ms, () => this.cutOff.delete(process));
+    this.loseUnless(process, () => this.cutOff.get(process) !== cut);
+  }
+
+  /** The server ends the connections of a process that sends nothing for some seconds, unless it is back. */
+  loseUnless(process: object, isBack: () => boolean): void {
+    this.world.after(silentMaxMs, () => {
+      if (isBack()) return;
+      for (const session of this.sessions) if (session.process === process) session.lose();
+    });
+  }
+
+  /** Ends the connection for the lease of a process, which does not know. */
+  forget(process: object): void {
+    for (const session of this.sessions) if (session.process === process && session.leases.size > 0) session.lose();
   }
 
   notify(channel: string, payload: string): void {

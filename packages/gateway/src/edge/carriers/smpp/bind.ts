@@ -34,40 +34,55 @@ export function sessionLimits({
   };
 }
 
+const submitSm = 0x00000004;
+
 /**
  * Closes the socket if this node may not act. A process that was stopped for longer than its lease has parts that
- * another node may send already (P7). While this is uncertain, the socket holds back what is written.
+ * another node may send already (P7). While this is uncertain, parts are held back. Other PDUs keep the session alive.
  */
 export function sinkWhile({ isAlive, whenCertain }: Pick<LinkTools, 'isAlive' | 'whenCertain'>, socket: Socket): Sink {
-  let isKept = false;
+  let held: Uint8Array[] = [];
   const goOn = () => {
     const again = whenCertain();
     if (again) {
       void again.then(goOn);
       return;
     }
-    isKept = false;
-    if (isAlive()) socket.uncork();
+    const bytes = Buffer.concat(held);
+    held = [];
+    if (isAlive()) socket.write(bytes);
     else socket.destroy();
   };
   return {
     get writableLength() {
-      return socket.writableLength;
+      return held.reduce((sum, { length }) => sum + length, socket.writableLength);
     },
     write(bytes) {
       if (!isAlive()) {
         socket.destroy();
         return false;
       }
-      const certain = isKept ? undefined : whenCertain();
-      if (certain) {
-        isKept = true;
-        socket.cork();
-        void certain.then(goOn);
-      }
-      return socket.write(bytes);
+      const certain = whenCertain();
+      if (held.length === 0 && !certain) return socket.write(bytes);
+      const { parts = [], others = [] } = Object.groupBy(pdusOf(bytes), (pdu) =>
+        pdu.readUInt32BE(4) === submitSm ? 'parts' : 'others',
+      );
+      if (held.length === 0 && parts.length > 0) void certain?.then(goOn);
+      held.push(...parts);
+      return others.length === 0 || socket.write(Buffer.concat(others));
     },
   };
+}
+
+/** Splits octets that are whole PDUs: each begins with its length (SMPP 3.4, 3.2). */
+function pdusOf({ buffer, byteOffset, length }: Uint8Array): Buffer[] {
+  const octets = Buffer.from(buffer, byteOffset, length);
+  const pdus: Buffer[] = [];
+  for (let at = 0, end = 0; at < length; at = end) {
+    end = at + octets.readUInt32BE(at);
+    pdus.push(octets.subarray(at, end));
+  }
+  return pdus;
 }
 
 const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;

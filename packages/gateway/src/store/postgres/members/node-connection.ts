@@ -32,6 +32,25 @@ export function connectionOf(name: string): string {
   return `morsel ${name}`.slice(0, connectionNameMax);
 }
 
+/** The first half of the locks of leases: `Leas` in ASCII. The second half is the lease, which no other node has. */
+export const leaseLocks = 1_281_712_499;
+
+/** Nothing came from a machine for so long: its connection ends. */
+const goneMs = 8_000;
+
+/**
+ * What a connection does first. The lock is shared, because the server may not have noticed yet that the connection
+ * before it is lost.
+ */
+function lockLease(lease: number): readonly Statement[] {
+  return [
+    { text: `set tcp_user_timeout = ${goneMs}` },
+    { text: 'set tcp_keepalives_idle = 2' },
+    { text: 'set tcp_keepalives_interval = 2' },
+    { text: 'select pg_advisory_lock_shared($1::int, $2::int)', values: [leaseLocks, lease] },
+  ];
+}
+
 export class NodeConnection {
   readonly self: Self;
   readonly #url: string;
@@ -39,6 +58,8 @@ export class NodeConnection {
   #connection: DatabaseConnection | undefined;
   #opening: Promise<DatabaseConnection> | undefined;
   #hasLeft = false;
+  /** How many connections were opened. */
+  opened = 0;
 
   heardSettings: () => void = () => undefined;
   heardHint: (hint: Hint) => void = () => undefined;
@@ -83,6 +104,7 @@ export class NodeConnection {
   async #open(): Promise<DatabaseConnection> {
     const connection = await this.connect();
     try {
+      await connection.send(lockLease(this.self.lease));
       await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
     } catch (fault) {
       connection.destroy();
@@ -90,6 +112,7 @@ export class NodeConnection {
     }
     if (this.#hasLeft) await connection.close();
     this.#connection = connection;
+    this.opened += 1;
     return connection;
   }
 

@@ -1,0 +1,73 @@
+/*
+ * Sees the end of other nodes soon, by the locks of their connections to the database: the server frees a lock at once
+ * if the process dies, and after some seconds if its machine or network does. A frozen process keeps its lock.
+ */
+
+import { secondMs } from '@morsel/api/values/time.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { WatchRows } from '../../store/postgres/members/watch-rows.ts';
+import type { Tools } from '../ports.ts';
+
+const lookEveryMs = 250;
+
+/** A node without its lock has ended this long after its last renewal: it sends nothing then (`provenMs`). */
+const goneMs = 2_250;
+
+/** This node ends no other one until its own connection is so old: at first, connections come and go in a failover. */
+const settledMs = 12 * secondMs;
+
+export class Watch {
+  readonly #needs;
+  readonly #loop: Loop;
+  /** The connection of this node, and since when it is there. */
+  #connection = { number: 0, from: 0 };
+  /** The leases whose lock was seen since then. A node of an older version has none. */
+  readonly #locked = new Set<number>();
+  /** When this node saw the last renewal of each lease first, on its own clock. */
+  #seen = new Map<number, { readonly renewedAt: string; readonly at: number }>();
+
+  constructor(
+    needs: Pick<Tools, 'clock' | 'log'> & {
+      readonly rows: WatchRows;
+      /** Whether there may be other nodes. */
+      readonly hasOthers: () => boolean;
+      readonly takeOver: (node: number, lease: number) => Promise<void>;
+    },
+  ) {
+    this.#needs = needs;
+    const { clock, log } = needs;
+    this.#loop = new Loop({ clock, log, name: 'watch other nodes', everyMs: lookEveryMs, turn: () => this.#turn() });
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #turn(): Promise<void> {
+    // While the database does not answer, nobody ends another node.
+    if (this.#needs.hasOthers()) await this.#look().catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    const { rows, clock, log, takeOver } = this.#needs;
+    const { connection, leases } = await rows.look();
+    const now = clock.monotonicMs();
+    if (connection !== this.#connection.number) {
+      this.#connection = { number: connection, from: now };
+      this.#locked.clear();
+    }
+    const before = this.#seen;
+    this.#seen = new Map();
+    for (const each of leases) {
+      const { lease, renewedAt } = each;
+      const known = before.get(lease);
+      const seen = known?.renewedAt === renewedAt ? known : { renewedAt, at: now };
+      this.#seen.set(lease, seen);
+      if (each.isLocked) this.#locked.add(lease);
+      const isLate = now - seen.at >= goneMs && now - this.#connection.from >= settledMs;
+      if (each.isLocked || !isLate || !this.#locked.has(lease)) continue;
+      if (await rows.end(each)) log.warn({ node: each.name, lease }, 'a node has ended: its work is taken over');
+    }
+    for (const { node, lease, isEnded } of leases) if (isEnded) await takeOver(node, lease);
+  }
+}
