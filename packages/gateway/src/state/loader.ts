@@ -94,8 +94,18 @@ export abstract class Loader implements Reads {
     this.#answers.committed(rows);
   }
 
-  /** After a rollback: drops everything, because the failed group may have changed the rows in memory. */
+  /**
+   * After a rollback: drops what the group has read. It may have changed the objects in memory, or another node the
+   * rows.
+   */
   rolledBack(): void {
+    if (!this.#rows) return;
+    for (const id of this.#rows.messages.keys()) this.#messages.forget(id);
+    this.#answers.rolledBack(this.#rows);
+  }
+
+  /** Drops everything that is kept for later groups of commands. */
+  forgetAll(): void {
     this.#messages.clear();
     this.#answers.clear();
   }

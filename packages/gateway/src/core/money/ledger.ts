@@ -90,6 +90,11 @@ export function alertBelow(lowBalance: readonly Micros[], balance: Micros, alert
   return passed !== null && (alertedBelow === null || passed < alertedBelow) ? passed : null;
 }
 
+/** The highest threshold of which the account was not yet notified. No balance from it on causes a notification. */
+export function alertFloor(lowBalance: readonly Micros[], alertedBelow: Micros | null): Micros | null {
+  return lowBalance.find((threshold) => alertedBelow === null || threshold < alertedBelow) ?? null;
+}
+
 export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Micros | null {
   return lowBalance.findLast((threshold) => balance < threshold) ?? null;
 }

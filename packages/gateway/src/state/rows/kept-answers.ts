@@ -57,8 +57,8 @@ interface Kept {
    * of the settings or of the row.
    * - `no`: not kept.
    * - `a second`: kept for a second. Only receipts without a match use it, and they are checked again each second.
-   * - `with its account`: kept while the account's row is unchanged. Commands that change the rows also write the
-   *   account's row, and so do accepted messages.
+   * - `with its account`: kept while the account's count of these changes is unchanged (`optOutChanges`). Accepted
+   *   messages compare it when they write the account's row.
    */
   readonly amongNodes?: 'no' | 'a second' | 'with its account';
   /** Only these rows may be asked for again; undefined if all may. */
@@ -190,7 +190,25 @@ export class KeptAnswers {
     for (const of of [accountById, ...keptWithAccount]) this.#answers.delete(of);
   }
 
-  /** Called after a rollback, because the group may have changed the kept objects, and after a change of settings. */
+  /** Called after a rollback: drops the answers that the group has read, and those with an object that it has changed. */
+  rolledBack(rows: Rows): void {
+    for (const [of, { from }] of kept) {
+      const answers = this.#answers.get(of);
+      if (!answers) continue;
+      for (const key of rows.asked(of)) answers.delete(key);
+      if (!from.some((table) => rows.isChanged(table))) continue;
+      if ('table' in of && of.isByKey) this.#dropChanged(of, answers, rows);
+      else answers.clear();
+    }
+  }
+
+  #dropChanged({ table, placeOf }: RowLookup<unknown>, answers: Answers, rows: Rows): void {
+    for (const row of rows.of(table)) {
+      if (row.change !== 'none') answers.delete(keyOfValues(placeOf?.(row) ?? []));
+    }
+  }
+
+  /** Called after a change of settings. */
   clear(): void {
     this.#answers.clear();
   }

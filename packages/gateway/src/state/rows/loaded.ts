@@ -117,6 +117,11 @@ export class LoadedRows {
     this.#watched.set(row, row.change === 'gone' ? undefined : table.shape.write(row));
   }
 
+  /** For engines: the values with which the group has asked a lookup, as keys. */
+  asked(of: RowLookup<unknown> | Query<unknown>): Iterable<Stored> {
+    return this.#answers.get(of)?.keys() ?? [];
+  }
+
   /** For engines: whether the answer to a lookup is loaded. */
   isLoaded(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]): boolean {
     return this.#answers.get(of)?.has(keyOfValues(values)) === true;

@@ -121,6 +121,8 @@ export const accountTable = table('account', {
     lastEntryAt: integer,
     /** When the bucket of the account's rate will be full again, in microseconds since 1970; 0 if it was never used. */
     rateFullAt: integer,
+    /** How often the account's list of opt-outs was changed. */
+    optOutChanges: integer,
   },
 });
 

@@ -192,7 +192,8 @@ create table account (
   alerted_below integer,
   last_entry integer not null,
   last_entry_at integer not null,
-  rate_full_at integer not null
+  rate_full_at integer not null,
+  opt_out_changes integer not null
 ) strict;
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name);

@@ -1,6 +1,7 @@
 /*
  * The engine for PostgreSQL. A group of commands is decided with unlocked rows. One flight then writes the group, and
- * proves that the rows are unchanged. If they changed, the group is decided again while no other node writes.
+ * proves that the rows are unchanged, or that only charges of other nodes changed them. Otherwise the group is decided
+ * again with locked rows, and if it conflicts once more, while no other node writes.
  */
 
 import { nodeTable } from '../../state/tables/node.ts';
@@ -21,6 +22,7 @@ import {
 import type { Found, Statement } from './wire/flight.ts';
 import { stopwatchMs } from '../stopwatch.ts';
 import { PostgresLoader } from './load.ts';
+import type { Charges } from './charges.ts';
 import { writesOf } from './writes.ts';
 import { askNewestIds, askNode, askSettings, newestIdsOf, rowsOfNode, startOfNode } from './start.ts';
 
@@ -59,14 +61,15 @@ const damaged = ['XX001', 'XX002'];
 export class LeaseLost extends Error {}
 
 /**
- * `open`: rows are loaded before the transaction. `locking`: in it, so that rows can be locked. `alone`: no other node
- * writes meanwhile.
+ * `open`: rows are loaded before the transaction. `locking`: in it, so that rows can be locked. `again`: so are all
+ * accounts and messages that the commands name, after a conflict. `alone`: no other node writes meanwhile.
  */
-type Mode = 'open' | 'locking' | 'alone';
+type Mode = 'open' | 'locking' | 'again' | 'alone';
 
 const lockSql: { readonly [M in Mode]: string } = {
   open: `select pg_advisory_xact_lock_shared(${storeLock})`,
   locking: `select pg_advisory_xact_lock_shared(${storeLock})`,
+  again: `select pg_advisory_xact_lock_shared(${storeLock})`,
   alone: `select pg_advisory_xact_lock(${storeLock})`,
 };
 
@@ -91,18 +94,17 @@ const sessionSettings = [
   // A statement is planned once, not again for other values.
   'set plan_cache_mode = force_generic_plan',
   // The server ends a transaction that waits this long for its node, so that a stopped node blocks no other.
-  "set idle_in_transaction_session_timeout = '3s'",
+  "set idle_in_transaction_session_timeout = '900ms'",
   // While a statement runs, the server checks each second whether the node is still connected.
   'set client_connection_check_interval = 1000',
 ];
 
 const commitSettings = ['synchronous_commit', 'fsync', 'synchronous_standby_names'];
 
-/** The number of groups for which accounts are locked after a conflict: a second of groups under load. */
-const lockingGroupsMax = 200;
-
 interface Sent {
   readonly applied: Applied;
+  readonly commands: readonly Command[];
+  readonly charges: Charges | undefined;
   /** The number of the group. The row of the node has this number once the group is committed. */
   readonly group: number;
 }
@@ -112,8 +114,6 @@ export class PostgresEngine implements Engine {
   #connection: DatabaseConnection;
   #start: Start;
   #settings = 0;
-  /** How many more groups lock their accounts when they load them, because another node charges them, too. */
-  #lockingGroups = 0;
   #sent: Sent | undefined;
   readonly #loader: PostgresLoader;
 
@@ -171,8 +171,7 @@ export class PostgresEngine implements Engine {
           const applied = await this.#recover();
           if (applied) return applied;
         } else if (isOneOf(fault, conflicts) && mode !== 'alone') {
-          mode = 'alone';
-          this.#lockingGroups = lockingGroupsMax;
+          mode = mode === 'again' ? 'alone' : 'again';
         } else throw fault;
       }
     }
@@ -184,27 +183,25 @@ export class PostgresEngine implements Engine {
    */
   #modeOf(commands: readonly Command[]): Mode {
     if (commands.some(isSetting)) return 'alone';
-    if (this.#lockingGroups > 0) return 'locking';
     const isLocking = commands.some((each) => each.kind === 'claim' || each.kind === 'operate' || subjectOf(each));
     return isLocking ? 'locking' : 'open';
   }
 
   async #attempt(commands: readonly Command[], mode: Mode): Promise<Applied> {
     this.#sent = undefined;
-    const opening = [begin, { text: lockSql[mode], values: [] }, ...(mode === 'locking' ? lockSubjects(commands) : [])];
+    const opening = [begin, { text: lockSql[mode], values: [] }, ...(mode === 'alone' ? [] : lockSubjects(commands))];
     const isInTransaction = mode !== 'open';
     try {
-      if (mode === 'alone') await this.#look(opening.splice(0), commands);
-      const isLocking = this.#lockingGroups > 0;
-      if (isLocking) this.#lockingGroups -= 1;
+      if (mode === 'alone' || mode === 'again') await this.#look(opening.splice(0), commands, mode);
       const rows = rowsOfNode(this.#start, commands);
       const before = isInTransaction ? opening : [];
+      const isLocking = mode === 'again';
       await this.#loader.load(commands, { connection: this.#connection, rows, before, isInTransaction, isLocking });
       const results = decideAll(rows, commands);
       const oldRefusals = mode === 'alone' ? [] : this.#oldRefusals(commands, results);
-      const applied = { results, rows, oldRefusals };
+      let applied: Applied = { results, rows, oldRefusals };
       let commitMs = 0;
-      const writes = writesOf(rows, this.#loader.versions);
+      const writes = writesOf(rows, this.#loader.versions, !commands.some(isAudited));
       if (writes.statements.length === 0 && rows.node.change === 'none') {
         const last = [...writes.checks, ...(isInTransaction ? [rollback] : [])];
         if (last.length > 0) await this.#connection.send(last);
@@ -212,12 +209,14 @@ export class PostgresEngine implements Engine {
         const fence = this.#fence(rows);
         const isNews = commands.some(isSetting) || rows.isChanged(webhookTable);
         const flight = [...opening, ...writes.checks, ...writes.statements, fence, ...(isNews ? newSettings : [])];
-        this.#sent = { applied, group: rows.node.groups };
+        const { charges } = writes;
+        this.#sent = { applied, commands, charges: charges?.of, group: rows.node.groups };
         const from = stopwatchMs();
         const answers = await this.commit(flight);
         commitMs = stopwatchMs() - from;
         const version = String(answers[flight.indexOf(fence)]?.[0]?.[0]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
+        if (charges) applied = charges.of.settle(answers[flight.indexOf(charges.first)] ?? [], commands, applied);
       }
       this.#committed(rows);
       this.#loader.committed(rows);
@@ -251,11 +250,10 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Begins an `alone` transaction; reads the node's lease and the settings version. A node with a `begin` command takes
-   * the stored lease, because another node may just have taken over the work of its former run.
+   * Begins a transaction; reads the node's lease and the settings version. A node with a `begin` command takes the
+   * stored lease, because another node may just have taken over the work of its former run.
    */
-  async #look(opening: readonly Statement[], commands: readonly Command[]): Promise<void> {
-    this.#loader.rolledBack();
+  async #look(opening: readonly Statement[], commands: readonly Command[], mode: Mode): Promise<void> {
     const { id } = this.#start.node;
     const asked = [askNode(id), askSettings, ...askNewestIds(id)];
     const answers = await this.#connection.send([...opening, ...asked]);
@@ -264,8 +262,7 @@ export class PostgresEngine implements Engine {
     if (node && commands.some(({ kind }) => kind === 'begin')) this.#start = { ...this.#start, node };
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     const version = Number(settings?.[0]?.[0]);
-    // If the settings changed, the conflict was with the operator, not with other nodes.
-    if (version !== this.#settings) this.#lockingGroups = 0;
+    if (mode === 'alone' || version !== this.#settings) this.#loader.forgetAll();
     this.#settings = version;
     this.#start = { ...this.#start, newestIds: newestIdsOf(id, ids) };
   }
@@ -311,8 +308,11 @@ export class PostgresEngine implements Engine {
     ]);
     if (found === undefined) throw new LeaseLost('another node has taken over the work of this one');
     if (sent && Number(found) === sent.group) {
-      this.#committed(sent.applied.rows);
-      return sent.applied;
+      const { commands, charges } = sent;
+      const [stored = []] = charges ? await this.#connection.send([charges.question()]) : [];
+      const applied = charges?.settleAgain(stored, commands, sent.applied) ?? sent.applied;
+      this.#committed(applied.rows);
+      return applied;
     }
     if (Number(found) < groups) this.#options.lost?.(groups - Number(found));
     this.#start = { ...this.#start, node: { ...this.#start.node, groups: Number(found) } };
@@ -339,6 +339,11 @@ function lockSubjects(commands: readonly Command[]): Statement[] {
   const hashes = 'select distinct hashtext(subject) as hash from unnest($1::text[]) as subject order by hash offset 0';
   const text = `select pg_advisory_xact_lock(${subjectLocks}, hash) from (${hashes}) as subjects`;
   return [{ text, values: [arrayOf('text', subjects)] }];
+}
+
+/** The audit log has the balance before and after these commands, so no other node may charge their accounts. */
+function isAudited({ kind, audit }: Command): boolean {
+  return audit !== undefined || kind === 'operate' || kind === 'together';
 }
 
 function isOneOf(fault: unknown, states: readonly string[]): boolean {

@@ -11,7 +11,7 @@ import { keyOfValues, type Query, type RowLookup } from '../../state/tables/look
 import type { WaitingWanted } from '../../state/rows/reads.ts';
 import { accountById } from '../../state/tables/account.ts';
 import type { Stored } from '../../state/tables/column.ts';
-import { messageById, type WaitingFound } from '../../state/tables/message.ts';
+import { messageById, partsOfMessage, type WaitingFound } from '../../state/tables/message.ts';
 import type { Rows } from '../../state/rows/rows.ts';
 import type { DatabaseConnection } from './wire/connection.ts';
 import type { Statement } from './wire/flight.ts';
@@ -25,7 +25,7 @@ interface Loading {
   readonly before: Statement[];
   /** Whether a transaction is open, in which rows can be locked. */
   readonly isInTransaction: boolean;
-  /** Whether the accounts of the first round are locked, because another node charges these accounts, too. */
+  /** Whether messages and accounts of the first round are locked, after a conflict. */
   readonly isLocking: boolean;
 }
 
@@ -109,7 +109,7 @@ export class PostgresLoader extends Loader {
   async #ask(questions: readonly BatchedQuestion[], loading: Loading): Promise<void> {
     if (questions.length === 0) return;
     const { connection, isInTransaction, isLocking } = loading;
-    const asked = questions.map((each) => (isLocking && each.of === accountById ? locked(each) : each));
+    const asked = isLocking ? lockingOf(questions) : questions;
     const statements = asked.map((each) => statementOf(isInTransaction ? each : { ...each, lock: undefined }));
     const before = loading.before.splice(0);
     const answers = (await connection.send([...before, ...statements])).slice(before.length);
@@ -127,10 +127,17 @@ export class PostgresLoader extends Loader {
   }
 }
 
+/** What a group locks after a conflict, in the order in which its last flight would. */
+const locked: readonly LookupOrQuery[] = [partsOfMessage, accountById];
+
 /**
  * Rows are locked in the order of their ids, all at once, so that two nodes never wait for each other. PostgreSQL ends
  * such a deadlock only after a second.
  */
-function locked(asked: BatchedQuestion): BatchedQuestion {
-  return { ...asked, values: asked.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };
+function lockingOf(questions: readonly BatchedQuestion[]): readonly BatchedQuestion[] {
+  const inOrder = questions.toSorted((one, other) => locked.indexOf(one.of) - locked.indexOf(other.of));
+  return inOrder.map((each) => {
+    if (!locked.includes(each.of)) return each;
+    return { ...each, values: each.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };
+  });
 }

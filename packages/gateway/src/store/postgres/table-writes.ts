@@ -36,8 +36,15 @@ function formOf<Row>(table: Table<Row>, way: WriteWay, textOf: (unnest: string) 
 }
 
 function arraysOf({ shape, elements }: Form, rows: readonly unknown[]): Buffer[] {
-  const written = rows.map((row) => shape.write(row));
-  const column: Stored[] = rows.map(() => null);
+  return columnArrays(
+    elements,
+    rows.map((row) => shape.write(row)),
+  );
+}
+
+/** One array for each column of written rows. */
+export function columnArrays(elements: readonly Element[], written: readonly (readonly Stored[])[]): Buffer[] {
+  const column: Stored[] = written.map(() => null);
   return elements.map((element, at) => {
     for (const [index, row] of written.entries()) column[index] = row[at] ?? null;
     return arrayOf(element, column);

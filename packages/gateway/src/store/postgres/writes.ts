@@ -16,6 +16,7 @@ import { statementsOf } from '../lookups/texts.ts';
 import { arrayOf } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';
+import { Charges } from './charges.ts';
 import { changeOf, deletionOf, insertOf, type Versions } from './table-writes.ts';
 
 interface Changed {
@@ -28,23 +29,39 @@ export interface WritesOfGroup {
   /** Statements that compare rows that were only read, because another node may have changed them since. */
   readonly checks: readonly Statement[];
   readonly rows: readonly object[];
+  /** The charges that are written as differences, and their first statement. */
+  readonly charges: { readonly of: Charges; readonly first: Statement } | undefined;
 }
 
-/** Makes the statements of a group. Each changed row must still have the version with which it was loaded. */
-export function writesOf(rows: Rows, versions: Versions): WritesOfGroup {
+/**
+ * Makes the statements of a group. Each changed row must still have the version with which it was loaded, but with
+ * `mayMove`, other nodes may have charged the accounts.
+ */
+export function writesOf(rows: Rows, versions: Versions, mayMove: boolean): WritesOfGroup {
   const writes = new Writes(versions);
+  const charges = mayMove ? new Charges(rows) : undefined;
   prepareMessages(rows.messages.values());
   for (const table of allTables.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
   for (const table of allTables) {
-    const all = rowsOf(rows, table);
+    const all = rowsOf(rows, table).filter((row) => charges?.rows.has(row) !== true);
     // Stored rows come first, because a new row may take the name that a stored row had.
     for (const way of ['changed', 'rewritten', 'new', 'put', 'add'] as const) writes.add(table, way, all);
   }
   writes.addQueue(rows);
+  // The locks of accounts are held from here to the commit.
+  const charged = charges?.statements(versions) ?? [];
+  writes.statements.push(...charged);
+  writes.rows.push(...(charges?.rows ?? []));
   for (const effect of rows.effects) {
     for (const sql of statementsOf(effect)) writes.statements.push({ text: toPostgres(sql), values: effect.values });
   }
-  return { statements: writes.statements, rows: writes.rows, checks: checksOf(rows, versions) };
+  const [first] = charged;
+  return {
+    statements: writes.statements,
+    rows: writes.rows,
+    checks: checksOf(rows, versions),
+    charges: charges && first && { of: charges, first },
+  };
 }
 
 /** Raises `MV001` if a message was only read, and another node has changed it. */

@@ -38,6 +38,8 @@ interface Translation {
   readonly expected: { readonly at: number } | { readonly count: number } | undefined;
   /** A query after a change of rows. */
   readonly after: string | undefined;
+  /** Whether the changed rows are the answer, as one text. */
+  readonly isAnswer?: boolean;
 }
 
 const translations = new Map<string, Translation>();
@@ -71,7 +73,7 @@ export class Dialect {
 
   /** Runs a statement. `isLeftOut`: whether a row is locked by another transaction. */
   run({ text, values = [] }: Statement, isLeftOut?: (row: Row) => boolean): Row[] {
-    const { sql, lists, each, expected, after } = translationOf(text);
+    const { sql, lists, each, expected, after, isAnswer = false } = translationOf(text);
     const decoded = values.map((value) => (Buffer.isBuffer(value) ? elementsOf(value) : value));
     if (each) return this.#each(sql, decoded, { ...each, isLeftOut });
     const plain = decoded.map((value) => (Array.isArray(value) ? null : plainOf(value)));
@@ -81,6 +83,7 @@ export class Dialect {
       const wanted = 'at' in expected ? values[expected.at] : expected.count;
       if (found.length !== wanted) throw new DatabaseFault('MV001');
     }
+    if (isAnswer) return [[1, found.map((row) => row.join(' ')).join(',')]];
     return after === undefined ? found : this.#all(after, given);
   }
 
@@ -144,11 +147,18 @@ function translationOf(text: string): Translation {
 const lateral =
   /^select (.*), (k\.place|1), t\.row_version from (?:unnest\((.*?)\) with ordinality as k\(.*?\) cross join lateral )?\((.*) offset 0( for update(?: skip locked)?)?\) as t$/s;
 const change = /^with (\w+) as \((.*) returning 1\) select (.*)$/s;
+const answered =
+  /^with done as \((.*) returning (.*?)\)\s+select morsel_expect\(count\(\*\), \$(\d+)::bigint\),\s+string_agg\(concat_ws\(' ', .*\), ','\) from done$/s;
 
 function translated(text: string): Translation {
   const plain = { lists: [], locking: undefined, expected: undefined, after: undefined };
   const question = lateral.exec(text);
   if (question) return { ...plain, ...questionOf(question) };
+  const [, updated = '', returned = '', count] = answered.exec(text) ?? [];
+  if (count !== undefined) {
+    const sql = `${updated} returning ${returned.replaceAll('t.', '')}`;
+    return { ...plain, ...portable(sql, text), expected: { at: Number(count) - 1 }, isAnswer: true };
+  }
   const changed = change.exec(text);
   if (!changed) {
     const isLocking = text.endsWith(' for update');
@@ -199,6 +209,11 @@ function portable(text: string, whole = text): Pick<Translation, 'sql' | 'lists'
   };
   const sql = text
     .replace(/cross join lateral\s+\(select 1 from (\w+) as t where (.*?) offset 0\) as same/s, 'join $1 as t on $2')
+    .replace(
+      /cross join lateral\s+\(select .*? from account where id = (.*?) offset 0\) as a/s,
+      'join account as a on a.id = $1',
+    )
+    .replaceAll('greatest(', 'max(')
     .replaceAll(unnest, (_, arrays: string, name: string | undefined, columns: string | undefined) => {
       const elements = Array.from(arrays.matchAll(/\$(\d+)::(\w+)/g), ([, place = '', type]) => ({ place, type }));
       const names = columns?.split(', ') ?? elements.map((_each, at) => `v${at + 1}`);

@@ -58,6 +58,7 @@ const add: Add = (rows, { name, currency, balance, priceList, ...given }, { at, 
     lastEntry: 0,
     lastEntryAt: 0,
     rateFullAt: 0,
+    optOutChanges: 0,
   });
   addFirstKey(rows, row.id, at);
   setLimit(rows, row);

@@ -6,7 +6,7 @@ import { coversSender, everySender, readWish, usualHandling, type Wished } from 
 import { erasedNumber } from '../../../core/privacy/erased.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Looks, Reads } from '../../rows/reads.ts';
-import { accountById } from '../../tables/account.ts';
+import { accountById, type AccountRow } from '../../tables/account.ts';
 import { numberByDigits, type OpenInbound } from '../../tables/inbound.ts';
 import {
   anyErased,
@@ -202,15 +202,19 @@ function senderOf(rows: Rows, number: string): string {
 
 type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
 
-/*
+/**
  * A change of a list also writes the row of its account, and so does every message. A node that accepted a message with
  * the old list finds the changed row at its commit, and decides again.
  */
+export function countOptOutChange(account: AccountRow): void {
+  account.optOutChanges += 1;
+  touch(account);
+}
 
 /** Adds an entry, and returns whether it is new. An existing entry stays unchanged. */
 export function addOptOut(rows: Rows, place: Place, cause: OptOutCause): boolean {
   if (listed(rows, place).some((row) => isSame(row.sender, place.sender))) return false;
-  touch(accountOf(rows, place.account));
+  countOptOutChange(accountOf(rows, place.account));
   const event = rows.add(optOutEventTable, { ...place, ...cause, id: rows.nextId(optOutEventTable), wish: 'out' });
   rows.add(optOutTable, { ...place, since: cause.at, event: event.id });
   return true;
@@ -224,7 +228,7 @@ export function removeOptOuts(
 ): number {
   const { account, receiver, sender } = place;
   const gone = listed(rows, place).filter((row) => sender === null || isSame(row.sender, sender));
-  if (gone.length > 0) touch(accountOf(rows, account));
+  if (gone.length > 0) countOptOutChange(accountOf(rows, account));
   for (const row of gone) {
     const id = rows.nextId(optOutEventTable);
     rows.add(optOutEventTable, { account, receiver, sender: row.sender, ...cause, id, wish: 'in' });

@@ -20,6 +20,7 @@ import {
 import { effect } from '../../tables/lookup.ts';
 import { touch, type Rows } from '../../rows/rows.ts';
 import type { Unsettled } from '../decision.ts';
+import { countOptOutChange } from '../number/opt-out.ts';
 import { rehearsed } from '../rehearsal.ts';
 import { leaveBehind, remove, takeLeft, type CodeOf } from './removing.ts';
 
@@ -146,8 +147,7 @@ function eraseOptOuts(rows: Rows, forms: readonly string[]): void {
       const { account, sender, since, event } = row;
       rows.put(optOutTable, { account, receiver: code, sender, since, event });
       const payer = rows.one(accountById, account);
-      // A written account row makes other nodes drop their copy of the list.
-      if (payer) touch(payer);
+      if (payer) countOptOutChange(payer);
     }
     rows.run(eraseOptOutEvents, code, form);
   }

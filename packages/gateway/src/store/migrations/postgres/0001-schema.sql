@@ -258,6 +258,7 @@ create table account (
   last_entry bigint not null,
   last_entry_at bigint not null,
   rate_full_at bigint not null,
+  opt_out_changes bigint not null,
   name text collate "C" not null,
   currency text collate "C" not null,
   refund_policy text collate "C" not null,

@@ -22,6 +22,7 @@ const {
   alertedBelow: _alerted,
   lastEntry: _lastEntry,
   lastEntryAt: _lastEntryAt,
+  optOutChanges: _optOutChanges,
   callbackSecret: _callbackSecret,
   ...accountMembers
 } = accountTable.members;
