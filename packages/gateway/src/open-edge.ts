@@ -14,9 +14,9 @@ import { startClientListener } from './edge/clients/listener.ts';
 import { clientRoutes } from './edge/clients/apis.ts';
 import type { ReadyNeeds } from './edge/http/probes.ts';
 import { RefusalLog } from './edge/refusal-log.ts';
+import { openSmppListeners } from './edge/clients/smpp/server.ts';
 import { Scrapes } from './edge/metrics/scrape.ts';
 import { answerRequest, type SessionApi } from './edge/clients/smpp/requests.ts';
-import { openSmppListeners, type SmppListeners } from './edge/clients/smpp/server.ts';
 import { SessionDestinations } from './edge/clients/smpp/session-destinations.ts';
 import { Sessions } from './edge/clients/smpp/sessions.ts';
 import { lookup } from './edge/webhook/lookup.ts';
@@ -109,12 +109,8 @@ function openClients({ store: { tools, nodes }, flow }: Inside, opened: AsyncDis
   return { api, session, sessions, webhooks };
 }
 
-/** The interfaces of clients, as the operator's API shows them. */
-interface Clients extends Pick<ReturnType<typeof openClients>, 'sessions' | 'webhooks'> {
-  readonly smppListeners: SmppListeners;
-}
-
-function operatorOf(
+/** `clients`: the interfaces of clients, as the operator's API shows them. */
+export function operatorOf<Clients extends Pick<Operator, 'sessions' | 'webhooks' | 'smppListeners'>>(
   { dataDir }: Pick<Config, 'dataDir'>,
   { store: { tools, nodes, meters }, flow, clients }: Inside & { readonly clients: Clients },
 ): Operator {

@@ -6,15 +6,11 @@ import { networkOf } from '@morsel/smpp';
 import { callsOf, jsonGiven, type AdminCalls } from '@morsel/api/admin/client.ts';
 import { readJson, writeJson } from '@morsel/api/fields/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { localOwner } from '../../src/core/account/caller.ts';
 import { BindFailures } from '../../src/core/account/bind-failures.ts';
 import type { PasswordHash } from '../../src/core/account/login.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { Admission } from '../../src/edge/admin/access/admission.ts';
-import { Disclosures } from '../../src/edge/admin/access/disclosures.ts';
-import { OperatorRepeats } from '../../src/edge/admin/access/repeats.ts';
 import { perform } from '../../src/edge/admin/bind.ts';
-import { SignInLinks } from '../../src/edge/admin/console/links.ts';
 import { bound } from '../../src/edge/admin/handlers.ts';
 import type { OperatorNeeds } from '../../src/edge/admin/operator-needs.ts';
 import { clientRoutes } from '../../src/edge/clients/apis.ts';
@@ -26,7 +22,7 @@ import { Sessions } from '../../src/edge/clients/smpp/sessions.ts';
 import { HttpRoutes, type Exchange, type Success } from '../../src/edge/http/routes.ts';
 import { LastBinds } from '../../src/flow/account/last-binds.ts';
 import { SignInGuard } from '../../src/flow/account/sign-in-guard.ts';
-import { PresentFigures } from '../../src/flow/metrics/present.ts';
+import { operatorOf } from '../../src/open-edge.ts';
 import type { Flow } from '../../src/open-flow.ts';
 import type { Store } from '../../src/open-store.ts';
 import { quietLog } from '../support/quiet-log.ts';
@@ -96,7 +92,7 @@ export class SimEdge {
       bound: (user) => lastBinds.note(user),
       refusals: { noteBind: () => undefined },
     });
-    this.operator = operatorOf(store, flow, sessions);
+    this.operator = operatorHere(store, flow, sessions);
     this.#admission = new Admission({ key: builtInKey, names: [], operator: this.operator, log: quietLog });
   }
 
@@ -125,31 +121,16 @@ export class SimEdge {
   }
 }
 
-function operatorOf({ tools, nodes, meters }: Store, flow: Flow, sessions: Sessions): OperatorNeeds {
-  const { carriers, settings } = flow;
+function operatorHere(store: Store, flow: Flow, sessions: Sessions): OperatorNeeds {
+  const webhooks: OperatorNeeds['webhooks'] = {
+    tryOut: async () => ({ status: 200, isGood: true, detail: '200', tookMs: 1 }),
+    last: () => undefined,
+  };
+  const clients = { sessions, webhooks, smppListeners: { port: null, tlsPort: null, unbound: 0 } };
   return {
-    ...tools,
-    ...flow,
-    dataDir: tmpdir(),
-    nodes,
-    meters,
+    ...operatorOf({ dataDir: tmpdir() }, { store, flow, clients }),
     passwords: quickPasswords,
-    signInGuard: new SignInGuard({ ...tools, networkOf, passwords: quickPasswords }),
-    sessions,
-    smppListeners: { port: null, tlsPort: null, unbound: 0 },
-    webhooks: {
-      tryOut: async () => ({ status: 200, isGood: true, detail: '200', tookMs: 1 }),
-      last: () => undefined,
-    },
-    present: new PresentFigures({ ...tools, meters }),
-    caller: localOwner,
-    signInLinks: new SignInLinks(tools.random.bytes),
-    repeats: new OperatorRepeats(),
-    disclosures: new Disclosures(),
-    snapshot: settings.snapshot,
-    reloadSnapshot: settings.reload,
-    links: () => carriers.statuses(),
-    control: carriers,
+    signInGuard: new SignInGuard({ ...store.tools, networkOf, passwords: quickPasswords }),
   };
 }
 
