@@ -4,7 +4,7 @@ import { type Micros, formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** Of numbers and dates. */
-export const locale = 'en';
+export const locale = 'en-GB';
 
 /** A time in the zone of the viewer, with 24 hours. The present year is left out. */
 export function localTime(at: Instant): string {

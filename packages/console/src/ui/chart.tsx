@@ -20,8 +20,8 @@ interface ChartProps {
 
 const secondMs = 1_000;
 
-function count(value: number): string {
-  return value.toLocaleString(locale, { maximumFractionDigits: 1 });
+function count(value: number, maximumFractionDigits = 1): string {
+  return value.toLocaleString(locale, { maximumFractionDigits });
 }
 
 export function Chart({ label, from, to, times, lines, height = 220 }: ChartProps) {
@@ -39,7 +39,8 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
     const colour = (name: string) => getComputedStyle(box).getPropertyValue(`--${name}`);
     const make = () => {
       chart.current?.destroy();
-      const axis = { stroke: colour('text-soft'), grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } };
+      const soft = { stroke: colour('text-soft'), font: axisFont, ticks: { show: false } };
+      const axis = { ...soft, grid: { stroke: colour('line'), width: 1 } };
       const made = new uPlot(
         {
           width: box.clientWidth,
@@ -61,9 +62,14 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
               ...axis,
               size: 28,
               space: 90,
-              values: (_chart, splits) => splits.map((at) => tickText(at * secondMs, period.current)),
+              incrs: () => (period.current.to - period.current.from > dayMs ? dayIncrements : shortIncrements),
+              values: (_chart, splits, _axis, _space, step) => splits.map((at) => tickText(at * secondMs, step)),
             },
-            axis,
+            {
+              ...axis,
+              size: ({ ctx }, texts) => widest(ctx, texts ?? []) + axisGap,
+              values: (_chart, splits) => splits.map(compactText),
+            },
           ],
           scales: {
             x: { range: () => [period.current.from / secondMs, period.current.to / secondMs] },
@@ -93,19 +99,46 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
   return <div ref={place} className={css['chart']} role="img" aria-label={`${label}. ${last}`} />;
 }
 
-const [minuteMs, dayMs] = [60_000, 86_400_000];
+const [minute, hour, day] = [60, 3_600, 86_400];
+const dayMs = day * secondMs;
 
-/** The text of a time on the axis: with seconds in a short period, with the day in a long period. */
-function tickText(at: number, { from, to }: { readonly from: number; readonly to: number }): string {
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  if (to - from <= 10 * minuteMs) return new Date(at).toLocaleTimeString(locale, { ...time, second: '2-digit' });
-  if (to - from <= 2 * dayMs) return new Date(at).toLocaleTimeString(locale, time);
-  return new Date(at).toLocaleDateString(locale, {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    hourCycle: 'h23',
-  });
+/** The steps between labels of times, in seconds. With the day alone in a label, each label is of another day. */
+const shortIncrements = [
+  1,
+  5,
+  10,
+  30,
+  ...[1, 5, 10, 30].map((each) => each * minute),
+  ...[1, 2, 3, 6, 12].map((each) => each * hour),
+];
+const dayIncrements = [1, 2, 3, 5, 7, 10, 15, 30, 60].map((each) => each * day);
+
+/** The text of a time on the axis: the day if labels are days apart, and seconds if they are seconds apart. */
+function tickText(at: number, step: number): string {
+  if (step >= day) return new Date(at).toLocaleDateString(locale, { day: 'numeric', month: 'short' });
+  const seconds = step < minute ? ({ second: '2-digit' } as const) : {};
+  return new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds });
+}
+
+const axisFont = '12px system-ui, sans-serif';
+/** The room between the labels of the left axis and the chart. */
+const axisGap = 12;
+
+/** The width of the widest text, in pixels of the page. */
+function widest(canvas: CanvasRenderingContext2D, texts: readonly string[]): number {
+  canvas.save();
+  canvas.font = axisFont;
+  const widths = texts.map((text) => canvas.measureText(text).width);
+  canvas.restore();
+  return Math.ceil(Math.max(0, ...widths));
+}
+
+const [thousand, million] = [1_000, 1_000_000];
+
+/** A count in three digits or so: 250 k, 1.25 M. */
+function compactText(value: number): string {
+  if (value >= million) return `${count(value / million, 2)} M`;
+  return value >= thousand ? `${count(value / thousand, 2)} k` : count(value, 2);
 }
 
 /** All slots of a period, oldest first. A slot without a row is empty. */
