@@ -14,7 +14,7 @@ export const ownNumber = '41790000001';
 const phoneEveryMs = 20;
 
 /** A submit_sm that the carrier accepted. */
-interface Taken {
+export interface Taken {
   readonly session: Session;
   readonly at: number;
 }

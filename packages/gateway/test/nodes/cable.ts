@@ -10,6 +10,9 @@ export class Cable implements AsyncDisposable {
   /** The number of connections that the node has requested. */
   calls = 0;
   #state: 'whole' | 'cut' | 'silent' = 'whole';
+  /** The application_name of each connection to PostgreSQL. */
+  readonly #names = new Map<Socket, string>();
+  #refused: string | undefined;
 
   private constructor(server: Server, port: number, target: NetConnectOpts) {
     this.#server = server;
@@ -49,6 +52,12 @@ export class Cable implements AsyncDisposable {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** Ends the connections of this application_name, and refuses new ones. */
+  refuse(name: string): void {
+    this.#refused = name;
+    for (const [socket, of] of this.#names) if (of === name) socket.destroy();
+  }
+
   /** Delivers the octets that wait in silent connections, as TCP does when it repeats them. */
   restore(): void {
     this.#state = 'whole';
@@ -76,12 +85,18 @@ export class Cable implements AsyncDisposable {
 
   #pipe(from: Socket, to: Socket): void {
     this.#sockets.add(from);
-    from.on('data', (octets: Buffer) => void to.write(octets));
+    from.on('data', (octets: Buffer) => {
+      const [, name] = /application_name\0(.*?)\0/.exec(octets.toString('latin1')) ?? [];
+      if (name !== undefined) this.#names.set(from, name);
+      if (name !== undefined && name === this.#refused) from.destroy();
+      else to.write(octets);
+    });
     if (this.#state === 'silent') from.pause();
     from.on('error', () => undefined);
     from.on('end', () => to.end());
     from.on('close', () => {
       this.#sockets.delete(from);
+      this.#names.delete(from);
       to.destroy();
     });
   }

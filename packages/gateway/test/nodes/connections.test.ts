@@ -1,11 +1,12 @@
-/* The number of connections that a node has to PostgreSQL, when connections fail. */
+/* The connections of a node to PostgreSQL when they fail, and what other nodes see of it. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { NodeMembers } from '../../src/store/postgres/members.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
-import { reconnectPauseMs } from '../../src/store/postgres/wire/connection.ts';
+import { startOfNode } from '../../src/store/postgres/start.ts';
+import { PostgresConnection, reconnectPauseMs } from '../../src/store/postgres/wire/connection.ts';
 import { Reader } from '../../src/store/reader.ts';
 import { needsPostgres } from '../peers/needs.ts';
 import { connectTo, Postgres } from '../support/store/postgres.ts';
@@ -51,6 +52,54 @@ it('simultaneous queries of a node without a connection share one new connection
   assert.equal(await countOf(postgres), 1);
   await members.close();
 });
+
+it(
+  'a node is ended only while it has no connection, and if it has not renewed its lease since',
+  needsPostgres,
+  async () => {
+    await using postgres = await Postgres.start();
+    await openSchema(postgres.url);
+    const [n1, n2] = [await joined(postgres, 'n1'), await joined(postgres, 'n2')];
+    const renew = async () => (await n1.renew(ownState, [], [])).isOwn;
+    const look = async () => (await n2.watch.look()).leases[0] ?? assert.fail('n1 is there');
+    const cut = async () => {
+      await postgres.query(
+        "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'morsel n1'",
+      );
+      await waitUntil('its lock is free', async () => !(await look()).isLocked);
+    };
+    const first = await look();
+    assert.deepEqual([first.name, first.isLocked, first.isEnded], ['n1', true, false]);
+    assert.equal(await n2.watch.end(first), false, 'it is connected');
+    await cut();
+    await waitUntil('it is connected again', () => renew().catch(() => undefined));
+    assert.equal((await look()).isLocked, true);
+    const seen = await look();
+    assert.ok(await renew());
+    await cut();
+    assert.equal(await n2.watch.end(seen), false, 'it has renewed its lease');
+    assert.equal(await n2.watch.end(await look()), true);
+    await waitUntil('it finds out', () =>
+      renew().then(
+        (isOwn) => !isOwn,
+        () => false,
+      ),
+    );
+    assert.equal((await look()).isEnded, true);
+    await n1.close();
+    await n2.close();
+  },
+);
+
+const ownState = { settings: 1, boundLinks: [], sessions: 0, clockOffMs: 0 };
+
+async function joined({ url }: Postgres, name: string): Promise<NodeMembers> {
+  await using connection = await PostgresConnection.open(url);
+  const { id, lease } = (await startOfNode(connection, name)).node;
+  const members = new NodeMembers({ url, name, node: id, lease, release: '1.0.0' });
+  await members.join();
+  return members;
+}
 
 it('pauses between attempts to connect grow up to 2 s, and differ by chance', () => {
   const pauses = [0, 1, 4, 5, 1_000].map((tries) => [0, 1].map((chance) => reconnectPauseMs(tries, chance)));

@@ -105,7 +105,7 @@ it('a node that other nodes may have replaced sends nothing more, whatever room 
   assert.equal(carrier.held.length, 1);
 });
 
-it('after a pause of the machine a link holds parts back until it is certain that its node may act (P7)', async () => {
+it('a link holds parts back until it is certain that its node may send, and stays bound meanwhile (P7)', async () => {
   for (const isReplaced of [false, true]) {
     let certain: PromiseWithResolvers<void> | undefined;
     let isAlive = true;
@@ -114,6 +114,7 @@ it('after a pause of the machine a link holds parts back until it is certain tha
     certain = Promise.withResolvers<void>();
     const { resolve } = certain;
     send();
+    assert.equal((await carrier.session().request({ command: 'enquire_link' })).kind, 'answered');
     // If the first link sent its part, the carrier would get that part before the other link's.
     const other = linkTo(carrier);
     other.start();

@@ -11,7 +11,7 @@ import type { Clock } from '../../runtime/clock.ts';
  * How long a renewal proves that no other node has this node's work (P7). Longer than the second between two renewals,
  * and shorter than the time after which others take over (`goneMs`).
  */
-export const provenMs = 1_750;
+export const provenMs = 1_500;
 
 const pauseMinMs = secondMs;
 /** CLOCK_BOOTTIME is read from a file, so it is not read for each write to a socket. */

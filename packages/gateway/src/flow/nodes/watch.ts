@@ -11,7 +11,7 @@ import type { Tools } from '../ports.ts';
 const lookEveryMs = 250;
 
 /** A node without its lock has ended this long after its last renewal: it sends nothing then (`provenMs`). */
-const goneMs = 2_250;
+const goneMs = 1_750;
 
 /** This node ends no other one until its own connection is so old: at first, connections come and go in a failover. */
 const settledMs = 12 * secondMs;

@@ -25,6 +25,8 @@ class Scene implements AsyncDisposable {
   readonly clock: TestClock;
   readonly notifier: Notifier;
   takes = true;
+  /** Set while it is not certain that the node may send. */
+  certain: Promise<void> | undefined;
   /** How often due notifications were read. */
   reads = 0;
   /** The answers of reads wait for this. */
@@ -48,7 +50,7 @@ class Scene implements AsyncDisposable {
     this.store = store;
     this.clock = TestClock.still(store.now);
     this.notifier = new Notifier({
-      nodes: onlyNode,
+      nodes: { ...onlyNode, whenCertain: () => this.certain },
       journal: {
         append: async (command) => {
           if (!this.takes) return refused({ code: 'unavailable', detail: 'no room' });
@@ -215,6 +217,24 @@ test('new notifications are delivered without a read', async () => {
   await scene.receive('one', 'two');
   await states(scene, '1 delivered 1 200', '2 delivered 1 200');
   assert.equal(scene.reads, reads);
+});
+
+test('a node that may have been replaced delivers nothing until it is certain, and then no more than fit (P7)', async () => {
+  await using scene = await Scene.open();
+  const ear = new Ear(null, 2);
+  scene.notifier.open(webhookKey, ear);
+  await settle(scene);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.certain = promise;
+  await scene.receive('one', 'two', 'three');
+  await settle(scene);
+  assert.equal(ear.told.length, 0);
+  scene.certain = undefined;
+  resolve();
+  await heard(ear, 'one', 'two');
+  await settle(scene);
+  assert.equal(ear.told.length, 2);
+  for (let count = 0; count < 3; count++) ear.end(delivered);
 });
 
 test('notifications that come during a read are delivered once, whether the read found them or not', async () => {

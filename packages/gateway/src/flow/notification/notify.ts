@@ -57,6 +57,8 @@ export class Notifier {
   readonly #work = new Set<Promise<void>>();
   #isStopping = false;
   #turn = 0;
+  /** Set while another node may deliver instead of this one (P7). */
+  #uncertain: Promise<void> | undefined;
 
   constructor(
     needs: Pick<Tools, 'log' | 'clock' | 'random' | 'journal' | 'reader'> & {
@@ -202,7 +204,7 @@ export class Notifier {
 
   /** Delivers as many notifications as the destination has room for, and reads more when few are left. */
   #pump(worker: Worker): void {
-    if (!worker.isOpen) return;
+    if (!worker.isOpen || this.#isUncertain()) return;
     while (this.#roomOf(worker) > 0) {
       const notification = worker.ahead.shift();
       if (!notification) break;
@@ -212,6 +214,15 @@ export class Notifier {
     const wanted = Math.min(aheadMax, 2 * Math.max(this.#roomOf(worker), worker.underWay.size));
     if (worker.ahead.length < wanted / 2 && worker.mayHaveMore && !worker.isReading)
       this.#keep(this.#read(worker, wanted));
+  }
+
+  /** Whether this node must not deliver now. All workers go on when it may. */
+  #isUncertain(): boolean {
+    this.#uncertain ??= this.#needs.nodes.whenCertain()?.then(() => {
+      this.#uncertain = undefined;
+      for (const worker of this.#workers.values()) this.#pump(worker);
+    });
+    return this.#uncertain !== undefined;
   }
 
   #roomOf(worker: Worker): number {
@@ -292,9 +303,6 @@ export class Notifier {
   }
 
   async #deliver(worker: Worker, notification: Notification): Promise<void> {
-    const { nodes } = this.#needs;
-    // Another node may deliver it meanwhile (P7).
-    for (let certain; (certain = nodes.whenCertain()) !== undefined;) await certain;
     const outcome = await this.#tried(worker, notification);
     if (outcome.kind === 'untried') {
       // An untried notification keeps its due time, and no try is recorded. Another open destination delivers it.
