@@ -7,6 +7,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { firstIdAt } from '@morsel/gateway/core/base/message-id.ts';
 import { entryTable } from '../packages/gateway/src/state/tables/ledger.ts';
+import { keepPartitions, migrateDatabase } from '../packages/gateway/src/store/postgres/migrate.ts';
+import { PostgresConnection } from '../packages/gateway/src/store/postgres/wire/connection.ts';
 import { connectAt } from '../packages/gateway/test/support/store/postgres.ts';
 import type { Table } from '../packages/gateway/src/state/tables/table.ts';
 import { attemptTable, cdrTable, messageTable, partTable } from '../packages/gateway/src/state/tables/message.ts';
@@ -29,6 +31,13 @@ export const chargedTogether = 5;
 const together = 250_000;
 const fillLimitMs = 30 * 60_000;
 const dayMs = 86_400_000;
+
+/** Makes the schema, with the partitions that a node would have made since then. No node has used the database yet. */
+export async function makeOldSchema(url: string, since: number): Promise<void> {
+  await using connection = await PostgresConnection.open(url, []);
+  await migrateDatabase(connection);
+  for (let at = since; at <= Date.now(); at += dayMs) await keepPartitions(connection, at);
+}
 
 type CopiedTable = Pick<Table<unknown>, 'name' | 'shape' | 'key'>;
 type Run = (sql: string) => unknown;

@@ -3,9 +3,12 @@
  * that has a hundredth of them, on PostgreSQL and on SQLite: reports and lists, and the load of `http`.
  */
 import { join } from 'node:path';
+import { newAccountSettings } from '@morsel/api/values/account.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import { HttpClient } from '../packages/gateway/test/support/clients/http-client.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway/gateway-process.ts';
+import { dropPartitions } from '../packages/gateway/src/store/postgres/drop-partitions.ts';
 import { Postgres, postgresFolder } from '../packages/gateway/test/support/store/postgres.ts';
 import { readSettledBooks } from './books.ts';
 import {
@@ -21,7 +24,7 @@ import {
   type Round,
   type Side,
 } from './harness.ts';
-import { chargedTogether, fillPostgres, fillSqlite, idOfHistory, type History } from './history.ts';
+import { chargedTogether, fillPostgres, fillSqlite, idOfHistory, makeOldSchema, type History } from './history.ts';
 import { cpuOfFamily, serverSettings } from './nodes.ts';
 import { Sink } from './sink.ts';
 
@@ -58,6 +61,7 @@ async function makeStore(engine: Engine, messages: number): Promise<Store> {
   const folder = makeFolder();
   const server = engine === 'PostgreSQL' ? await Postgres.start({ settings: serverSettings }) : undefined;
   server?.unref();
+  if (server) await makeOldSchema(server.url, Date.now() - days * dayMs);
   const environment: Record<string, string> = server ? { MORSEL_DATABASE_URL: server.url } : {};
   await using sink = await Sink.start();
   const start = () => startGateway({ name: engine }, { dataDir: folder.path, environment });
@@ -90,6 +94,7 @@ interface Kept {
 
 class Store {
   readonly #kept: Kept;
+  #round = 0;
 
   constructor(kept: Kept) {
     this.#kept = kept;
@@ -114,7 +119,17 @@ class Store {
       send: (seconds) => sendHttp({ ...load, seconds }),
       ...(server && { databaseCpu: () => cpuOfFamily(server.pid) }),
     });
-    return { figures: [...figures, ...reads], faults };
+    return { figures: [...figures, ...reads, ...(await this.#drop())], faults };
+  }
+
+  /** Drops one more day of the old messages in each round, as when the accounts keep them no longer. */
+  async #drop(): Promise<Figure[]> {
+    const { server, history } = this.#kept;
+    if (!server) return [];
+    const end = history.until - (days - ++this.#round - 1) * dayMs;
+    const begin = performance.now();
+    await dropPartitions(server.url, end + newAccountSettings.recordDays * dayMs);
+    return [figure('dropMs', 'a day of records removed', 'ms', performance.now() - begin)];
   }
 
   async #reads(program: GatewayProcess): Promise<Figure[]> {

@@ -244,7 +244,7 @@ export function startFlow(parts: UpkeepParts, opened: AsyncDisposableStack): voi
 
 /** Starts the upkeep, which one node of the store does: expiring messages, queueing due ones, matching receipts. */
 function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
-  const { tools } = parts.store;
+  const { tools, dropOld } = parts.store;
   const { isHeld, nextId, carriers, erasing, settings } = parts.flow;
   const { snapshot } = settings;
   const lookForWaiting = () => carriers.lookForWaiting();
@@ -254,7 +254,7 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   upkeep.use(startExpiring({ ...tools, nextId, isHeld }));
   upkeep.use(startQueueingDue({ ...tools, settings: snapshot, way, isHeld, lookForWaiting }));
   upkeep.use(startFollowingIdRules({ ...tools, reloadSnapshot: settings.reload }));
-  upkeep.use(startRetaining({ ...tools, isHeld }));
+  upkeep.use(startRetaining({ ...tools, isHeld, dropOld }));
   startAlarms(parts, upkeep);
   upkeep.use(erasing.start());
   void followRoutes({ ...tools, snapshot, control: carriers });

@@ -11,6 +11,7 @@ import type { Traces } from './flow/metrics/traces.ts';
 import type { Tools } from './flow/ports.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Cleaner } from './flow/privacy/erasing.ts';
+import type { DropOld } from './flow/privacy/retention.ts';
 import { machineClock, sleep, type Clock } from './runtime/clock.ts';
 import { Loop } from './runtime/loop.ts';
 import type { Log } from './runtime/log.ts';
@@ -47,6 +48,8 @@ export interface Store {
   readonly traces: Traces | undefined;
   /** Deletes old copies of an erased number from the database's files. */
   readonly cleaner: Cleaner;
+  /** Drops tables of old messages; undefined on SQLite. */
+  readonly dropOld: DropOld | undefined;
   readonly operatorKey: string;
 }
 
@@ -113,6 +116,7 @@ export async function openStore(
     begun: begun.value,
     nodes,
     cleaner: cleanerOf(config, journal),
+    dropOld: databaseUrl === undefined ? undefined : droppingIn(databaseUrl),
     operatorKey: key.value,
   };
 }
@@ -253,6 +257,13 @@ function cleanerOf({ dataDir, databaseUrl: url }: StoreConfig, journal: Journal)
       const { cleanPostgres } = await import('./store/postgres/clean.ts');
       return cleanPostgres(url);
     },
+  };
+}
+
+function droppingIn(url: string): DropOld {
+  return async (now) => {
+    const { dropPartitions } = await import('./store/postgres/drop-partitions.ts');
+    return dropPartitions(url, now);
   };
 }
 

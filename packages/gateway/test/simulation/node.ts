@@ -97,6 +97,7 @@ export class SimNode {
       meters,
       traces: undefined,
       cleaner: { clean: async () => 0 },
+      dropOld: undefined,
       operatorKey: '',
     };
     const may = { isAlive: () => nodes.isAlive(), whenCertain: () => nodes.whenCertain() };

@@ -1,17 +1,27 @@
-import { dayMs, hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { dayMs, hourMs, minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import { instantOf, toMessageId } from '../../core/base/message-id.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RetentionView } from '../../store/views/privacy/retention.ts';
 import type { Tools } from '../ports.ts';
 
-/* Removes old texts, numbers and records all day, oldest first, so that no client meets a nightly job. */
+/*
+ * Removes old texts, numbers and records all day, oldest first, so that no client meets a nightly job. PostgreSQL drops
+ * whole tables of records.
+ */
 
 interface RetentionNeeds extends Pick<Tools, 'log' | 'clock' | 'random' | 'reader'> {
   readonly journal: Pick<Journal, 'append' | 'statistics'>;
   /** Nothing is removed while the clock is not trusted. */
   readonly isHeld: () => boolean;
+  readonly dropOld: DropOld | undefined;
 }
+
+/**
+ * Drops tables whose records are all too old. Returns for which number of days, and the first message id that the next
+ * table to be dropped has. Undefined if there are no accounts.
+ */
+export type DropOld = (now: Instant) => Promise<{ readonly days: number; readonly from: number } | undefined>;
 
 const everyMs = 10 * minuteMs;
 const heldMs = minuteMs;
@@ -52,6 +62,8 @@ class Removal {
   readonly #needs: RetentionNeeds;
   #due: RetentionView[] = [];
   #leftAt: number | undefined;
+  /** Whether old tables were dropped since the last look, and what the next table to be dropped has. */
+  #dropped: { readonly next: Awaited<ReturnType<DropOld>> } | undefined;
 
   constructor(needs: RetentionNeeds) {
     this.#needs = needs;
@@ -82,6 +94,7 @@ class Removal {
     const at = clock.now();
     const read = await reader.ask('retention', at);
     if (!read.ok) return;
+    this.#dropped = undefined;
     this.#due = read.value.filter(({ isDue }) => isDue);
     const isTime = this.#leftAt === undefined || at - this.#leftAt >= leftEveryMs || at < this.#leftAt;
     if (!isTime) return;
@@ -90,12 +103,22 @@ class Removal {
     for (const { what, leftBehind } of read.value) if (leftBehind > 0) await this.#removeLeft(what);
   }
 
-  async #remove({ what, days, before }: RetentionView): Promise<Done> {
+  async #remove({ what, days, before: due }: RetentionView): Promise<Done> {
     const { journal, clock, random } = this.#needs;
+    const before = what === 'records' ? Math.min(due, await this.#dropFrom(days)) : due;
     const newKey = random.bytes(keyOctets);
     const given = { kind: 'retain', at: clock.now(), what, days, before, max: batchMax, newKey } as const;
     const done = await journal.append<'retain'>(given);
     return done.ok ? done.value : { removed: 0, isMore: false, through: before };
+  }
+
+  /** The first id of the accounts with these days whose records are not removed one by one. Drops what is due before. */
+  async #dropFrom(days: number): Promise<number> {
+    const { dropOld, clock } = this.#needs;
+    if (!dropOld) return Infinity;
+    // Numbers are removed before records, so the tables have none any more.
+    const { next } = (this.#dropped ??= { next: await dropOld(clock.now()) });
+    return next?.days === days ? next.from : Infinity;
   }
 
   async #removeLeft(what: RetentionView['what']): Promise<void> {

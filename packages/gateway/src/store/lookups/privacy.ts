@@ -32,12 +32,46 @@ const keepCharges = (sums: string) => `insert into removed_charge (entry, messag
     on conflict (entry) do update set messages = removed_charge.messages + excluded.messages,
       parts = removed_charge.parts + excluded.parts, amount = removed_charge.amount + excluded.amount`;
 /** Deletes the newest CDRs of parts, and the CDRs that they correct. */
-const deleteCdrs = `delete from cdr where id in (with recursive ended (id) as (
-    select cdr from part where message between ? and ? and cdr is not null
+const deleteCdrs = (which: string) => `delete from cdr where id in (with recursive ended (id) as (
+    select cdr from part where message between ? and ? and ${which}
     union all select cdr.corrects from ended join cdr on cdr.id = ended.id where cdr.corrects is not null)
   select id from ended)`;
 
+/** The sums of removed messages for each entry. */
+const keepSums = [
+  keepCharges(`select entry, count(*), sum(num_parts), -sum(total_cost) from message
+      where id between ? and ? group by entry`),
+  keepCharges(`select entry.id, count(*), count(*), sum(entry.amount) from part join entry on entry.id = part.refund_entry
+      where part.message between ? and ? and part.refund_entry is not null group by entry.id`),
+];
+
 const partsOfRun = 'part where message between ?2 and ?3';
+/** Subtracts the messages of a run from the totals. */
+const countRun = [
+  countRemoved('notes', { from: 'note where message between ?2 and ?3', word: 'kind' }),
+  countRemoved('parts', { from: partsOfRun, word: 'state' }),
+  countRemoved('messages', { from: `${partsOfRun} and number = 1`, word: 'report_event' }),
+  countRemoved('charged', { from: 'message where id between ?2 and ?3', amount: 'sum(total_cost)' }),
+];
+
+/** Statements on the messages from one id to another, of which PostgreSQL then drops the tables. */
+export const dropTexts = {
+  /** Messages that have not ended, or still have personal data that is removed before them. */
+  open: `select count(*) from (select 1 from part where message between ?1 and ?2 and deadline is not null
+    union all select 1 from message where id between ?1 and ?2 and tags is not null
+    union all select 1 from notification where subject between ?1 and ?2 and kind = 'receipt' and state = 'waiting'
+    limit 1) as open`,
+  notes: 'select count(*) from note where message between ?1 and ?2',
+  messages: 'select count(*) from message where id between ?1 and ?2',
+  counts: countRun,
+  sums: [...keepSums, ...deleteNotifications('receipt')],
+  /** CDRs and notes that are newer than all of these messages, so the tables that remain have them. */
+  laterRows: [deleteCdrs('cdr >= ?'), 'delete from note where message between ? and ? and id >= ?'],
+  progress: `insert into retention (what, days, through, removed, at) values ('records', ?, ?, ?, ?)
+    on conflict (what, days) do update set through = greatest(retention.through, excluded.through),
+      removed = retention.removed + excluded.removed, at = excluded.at`,
+};
+
 const daysBefore = (column: string, table: string) =>
   `? - ${dayMs} * (select ${column} from account where account.id = ${table}.account)`;
 
@@ -52,19 +86,11 @@ export const privacyTexts = {
   'message.write-numbers': writeNumbers(messageTable),
   'note.erase-sender': "update note set detail = 'erased' where message = ? and kind = 'sender-replaced'",
   'tagged.delete': 'delete from tagged where tag = ? and message = ?',
-  'message.count-run': [
-    countRemoved('notes', { from: 'note where message between ?2 and ?3', word: 'kind' }),
-    countRemoved('parts', { from: partsOfRun, word: 'state' }),
-    countRemoved('messages', { from: `${partsOfRun} and number = 1`, word: 'report_event' }),
-    countRemoved('charged', { from: 'message where id between ?2 and ?3', amount: 'sum(total_cost)' }),
-  ],
+  'message.count-run': countRun,
   'message.remove-records': [
-    keepCharges(`select entry, count(*), sum(num_parts), -sum(total_cost) from message
-      where id between ? and ? group by entry`),
-    keepCharges(`select entry.id, count(*), count(*), sum(entry.amount) from part join entry on entry.id = part.refund_entry
-      where part.message between ? and ? group by entry.id`),
+    ...keepSums,
     ...deleteNotifications('receipt'),
-    deleteCdrs,
+    deleteCdrs('cdr is not null'),
     ...deleteRows('message'),
   ],
   'inbound.remove-texts': emptyTexts('inbound'),
