@@ -16,7 +16,7 @@ export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'stray
 }
 
 /** Broken rules in a database of PostgreSQL, which has no foreign keys. */
-export function moneyFaultsOf(postgres: Postgres): Promise<string[]> {
+export function moneyFaultsOf(postgres: Pick<Postgres, 'query'>): Promise<string[]> {
   const rows = async (sql: string) => {
     const found = await postgres.query(sql);
     return found.rows.map((row) => Object.fromEntries(found.fields.map(({ name }, at) => [name, String(row[at])])));
