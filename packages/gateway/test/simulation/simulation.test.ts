@@ -27,6 +27,7 @@ const found = [
   { seed: 4080, nodes: 1 },
   { seed: 8046, nodes: 3 },
   { seed: 9337, nodes: 1 },
+  { seed: 20_891, nodes: 1 },
 ];
 
 for (const { seed, nodes } of found) {

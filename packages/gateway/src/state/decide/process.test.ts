@@ -113,3 +113,15 @@ describe('a start with a clock that is days ahead continues from the newest of',
     });
   }
 });
+
+it('a start with a right clock looks for messages of a clock that ran ahead before', async () => {
+  await using store = await TestStore.open();
+  const untrustedFrom = async () => {
+    await store.restart();
+    const begun = await store.one<'begin'>({ kind: 'begin', at: store.now, aheadMaxMs: 24 * hourMs });
+    return begun.ok && begun.value.untrustedFrom;
+  };
+  assert.equal(await untrustedFrom(), null);
+  await store.one(store.accept({ id: firstIdAt(store.now + 25 * hourMs) }));
+  assert.equal(await untrustedFrom(), store.now);
+});

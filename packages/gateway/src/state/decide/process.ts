@@ -3,7 +3,7 @@
 import { nodeById, type NodeRow } from '../tables/node.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { instantOf, nodeCount } from '../../core/base/message-id.ts';
+import { instantOf, nodeCount, toMessageId } from '../../core/base/message-id.ts';
 import { judgeClock } from '../../core/base/clock.ts';
 import { addGatewayKeys, readKeys } from '../rows/keys.ts';
 import { query } from '../tables/lookup.ts';
@@ -159,7 +159,11 @@ export const beginCommand = {
     // If the clock is wrong, deadlines are computed from the newest stored instant instead.
     const at = clock === 'right' ? command.at : seenAt;
     node.seenAt = Math.max(seenAt, at);
-    if (clock === 'ahead') node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
+    const hasLaterIds =
+      judgeClock(command.at, { seenAt: instantOf(toMessageId(node.lastMessageId)), aheadMaxMs: 0 }) === 'behind';
+    // A clock that ran ahead during an earlier run is found by the ids of its messages.
+    if (clock === 'ahead' || (clock === 'right' && hasLaterIds))
+      node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
     addGatewayKeys(rows, command.at);
     const inDoubt = renewLease(rows, node, at);
     expectUnanswered(rows, node, command.at);
