@@ -30,7 +30,11 @@ function part(): OutgoingPart {
 
 function linkTo(
   carrier: ScriptedCarrier,
-  { isAlive = () => true, whenCertain = () => undefined }: Partial<Pick<LinkNeeds, 'isAlive' | 'whenCertain'>> = {},
+  {
+    isAlive = () => true,
+    whenCertain = () => undefined,
+    onRoom = () => undefined,
+  }: Partial<Pick<LinkNeeds, 'isAlive' | 'whenCertain' | 'onRoom'>> = {},
 ): Link {
   const settings = smppSettings({ backOffMinMs: 1, backOffMaxMs: 1 }, { port: carrier.port });
   const whole = { ...carrierSettings({ settings }), name: 'alpha', id: 1, status: 'active', costList: null } as const;
@@ -42,7 +46,7 @@ function linkTo(
     whenCertain,
     onRequest: (_pdu, respond) => void respond(0),
     onUnreadable: (respond) => void respond(0),
-    onRoom: () => undefined,
+    onRoom,
     onLateAnswer: () => undefined,
     bind: bindLink,
   });
@@ -105,15 +109,36 @@ it('a node that other nodes may have replaced sends nothing more, whatever room 
   assert.equal(carrier.held.length, 1);
 });
 
+it('while it is not certain that its node may send, a link has no room, and parts go back (P7)', async () => {
+  let certain: PromiseWithResolvers<void> | undefined;
+  let calls = 0;
+  await using there = await bound({ whenCertain: () => certain?.promise, onRoom: () => void (calls += 1) });
+  const { carrier, link, told, send } = there;
+  const turn = link.reserveRoom(1);
+  certain = Promise.withResolvers<void>();
+  const { resolve } = certain;
+  assert.equal(link.room, 0);
+  send(turn);
+  assert.deepEqual(told, [unsent]);
+  assert.equal(carrier.held.length, 0);
+  const before = calls;
+  certain = undefined;
+  resolve();
+  await waitUntil('there is room', () => calls > before);
+  send();
+  (await carrier.submit(0)).respond(0, { message_id: 'x' });
+});
+
 it('a link holds parts back until it is certain that its node may send, and stays bound meanwhile (P7)', async () => {
   for (const isReplaced of [false, true]) {
     let certain: PromiseWithResolvers<void> | undefined;
     let isAlive = true;
     await using there = await bound({ isAlive: () => isAlive, whenCertain: () => certain?.promise });
     const { carrier, told, send } = there;
+    send();
+    // The part is encoded, and would be written at the end of this turn of the event loop.
     certain = Promise.withResolvers<void>();
     const { resolve } = certain;
-    send();
     assert.equal((await carrier.session().request({ command: 'enquire_link' })).kind, 'answered');
     // If the first link sent its part, the carrier would get that part before the other link's.
     const other = linkTo(carrier);

@@ -32,6 +32,8 @@ interface Sending {
 
 /** The most unanswered parts that a link remembers, in case the carrier answers after the timeout. */
 const lateMax = 10_000;
+/** How soon a link looks again whether its node may send. */
+const uncertainMs = 50;
 
 export class Link implements CarrierLink {
   readonly number: number;
@@ -146,8 +148,10 @@ export class Link implements CarrierLink {
     const now = this.#needs.clock.monotonicMs();
     const onTheirWay = this.#reserved + (this.#gate?.held ?? 0);
     const room = Math.min(session.room - onTheirWay, this.#flow.room(now, session.inFlight + onTheirWay));
-    if (room >= 1) return room;
-    const waitMs = this.#flow.waitMs(now);
+    // A part that is claimed while another node may have this node's work would be in doubt (P7).
+    const isCertain = !this.#needs.whenCertain();
+    if (room >= 1 && isCertain) return room;
+    const waitMs = isCertain ? this.#flow.waitMs(now) : uncertainMs;
     if (waitMs > 0) this.#wake.in(now, waitMs);
     return 0;
   }
@@ -249,15 +253,18 @@ export class Link implements CarrierLink {
     if (this.#carrier.throughput === 0) return undefined;
     return new Gate<Sending>(this.#carrier.throughput, {
       clock: this.#needs.clock,
-      isOpen: (now) => this.#state === 'bound' && this.#session !== undefined && !this.#flow.isPaused(now),
+      isOpen: (now) => this.#state === 'bound' && this.#session !== undefined && this.#mayGoOn(now),
       send: ({ part, onAnswer }, now) => this.#ask(part, onAnswer, now),
       giveBack: ({ onAnswer }) => onAnswer(unsent),
     });
   }
 
   #maySend(now: number): boolean {
-    const session = this.#session;
-    return session !== undefined && session.room > (this.#gate?.held ?? 0) && !this.#flow.isPaused(now);
+    return this.#mayGoOn(now) && (this.#session?.room ?? 0) > (this.#gate?.held ?? 0);
+  }
+
+  #mayGoOn(now: number): boolean {
+    return !this.#flow.isPaused(now) && !this.#needs.whenCertain();
   }
 
   #ask(part: OutgoingPart, onAnswer: Sending['onAnswer'], sentAt: number): void {
