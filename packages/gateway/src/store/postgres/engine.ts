@@ -73,6 +73,9 @@ const lockSql: { readonly [M in Mode]: string } = {
   alone: `select pg_advisory_xact_lock(${storeLock})`,
 };
 
+/** After two lost connections, the server waits longer: perhaps the node decides a large group for so long. */
+const waitLonger: Statement = { text: "set local idle_in_transaction_session_timeout = '10s'" };
+
 /** If a group takes longer, the database counts as away, and new messages are refused. */
 const awayMs = 2_000;
 
@@ -163,11 +166,13 @@ export class PostgresEngine implements Engine {
 
   async #applied(commands: readonly Command[]): Promise<Applied> {
     let mode = this.#modeOf(commands);
+    let losses = 0;
     for (;;) {
       try {
-        return await this.#attempt(commands, mode);
+        return await this.#attempt(commands, mode, losses > 1);
       } catch (fault) {
         if (fault instanceof ConnectionLost) {
+          losses += 1;
           const applied = await this.#recover();
           if (applied) return applied;
         } else if (isOneOf(fault, conflicts) && mode !== 'alone') {
@@ -187,9 +192,10 @@ export class PostgresEngine implements Engine {
     return isLocking ? 'locking' : 'open';
   }
 
-  async #attempt(commands: readonly Command[], mode: Mode): Promise<Applied> {
+  async #attempt(commands: readonly Command[], mode: Mode, isLong: boolean): Promise<Applied> {
     this.#sent = undefined;
-    const opening = [begin, { text: lockSql[mode], values: [] }, ...(mode === 'alone' ? [] : lockSubjects(commands))];
+    const opening = [begin, ...(isLong ? [waitLonger] : []), { text: lockSql[mode], values: [] }];
+    if (mode !== 'alone') opening.push(...lockSubjects(commands));
     const isInTransaction = mode !== 'open';
     try {
       if (mode === 'alone' || mode === 'again') await this.#look(opening.splice(0), commands, mode);
@@ -208,7 +214,7 @@ export class PostgresEngine implements Engine {
       } else {
         const fence = this.#fence(rows);
         const isNews = commands.some(isSetting) || rows.isChanged(webhookTable);
-        const flight = [...opening, ...writes.checks, ...writes.statements, fence, ...(isNews ? newSettings : [])];
+        const flight = [...opening, ...writes.checks, fence, ...writes.statements, ...(isNews ? newSettings : [])];
         const { charges } = writes;
         this.#sent = { applied, commands, charges: charges?.of, group: rows.node.groups };
         const from = stopwatchMs();

@@ -51,14 +51,14 @@ export function columnArrays(elements: readonly Element[], written: readonly (re
   });
 }
 
-export function insertOf<Row>(table: Table<Row>, way: Insert, rows: readonly unknown[]): Statement {
+export function insertOf<Row>(table: Table<Row>, way: Insert, rows: readonly Row[]): Statement {
   const form = formOf(table, way, (unnest) => {
     const { name, shape, key } = table;
     const onConflict = { new: '', add: 'nothing', put: replacement(table) }[way];
     const conflict = onConflict === '' ? '' : ` on conflict (${key.names.join(', ')}) do ${onConflict}`;
     return `insert into ${name} (${shape.names.join(', ')}) select * from unnest(${unnest})${conflict}`;
   });
-  return { text: form.text, values: arraysOf(form, rows) };
+  return { text: form.text, values: arraysOf(form, way === 'put' ? byKey(table, rows) : rows) };
 }
 
 /** A statement that changes rows. It raises `MV001` if one of the rows has another version than when it was loaded. */

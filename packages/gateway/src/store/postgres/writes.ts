@@ -45,10 +45,11 @@ export function writesOf(rows: Rows, versions: Versions, mayMove: boolean): Writ
   for (const table of allTables) {
     const all = rowsOf(rows, table).filter((row) => charges?.rows.has(row) !== true);
     // Stored rows come first, because a new row may take the name that a stored row had.
-    for (const way of ['changed', 'rewritten', 'new', 'put', 'add'] as const) writes.add(table, way, all);
+    for (const way of ['changed', 'rewritten', 'new', 'add'] as const) writes.add(table, way, all);
   }
   writes.addQueue(rows);
-  // The locks of accounts are held from here to the commit.
+  // Other nodes write the same counts and accounts. Their locks are held from here to the commit.
+  for (const table of allTables) writes.add(table, 'put', rowsOf(rows, table));
   const charged = charges?.statements(versions) ?? [];
   writes.statements.push(...charged);
   writes.rows.push(...(charges?.rows ?? []));

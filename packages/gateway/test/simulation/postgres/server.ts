@@ -26,7 +26,7 @@ export interface ServerFaults {
 /** Nothing came from a machine for so long: the server ends its connections (`tcp_user_timeout`). */
 export const silentMaxMs = 8_000;
 /** The server ends a transaction that waits this long for its node (`sessionSettings` of the engine). */
-const idleMaxMs = 3_000;
+const idleMaxMs = 900;
 /** The share of statements that others' statements may precede. */
 const pauses = 0.2;
 const pauseMaxMs = 2;
