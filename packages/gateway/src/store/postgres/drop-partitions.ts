@@ -66,15 +66,8 @@ async function drop(connection: Sends, range: Range, { to, days, now }: Dropping
   const [first, last] = [firstOf(range), to - 1];
   const ask = (sql: string, ...values: readonly number[]) => connection.send([{ text: toPostgres(sql), values }]);
   const count = (sql: string) => numberOf(connection, toPostgres(sql), [first, last]);
-  await connection.send(
-    [
-      'begin',
-      'set local statement_timeout = 0',
-      'set local enable_seqscan = on',
-      'set local enable_hashjoin = on',
-      `select pg_advisory_xact_lock(${schemaLock})`,
-    ].map((text) => ({ text })),
-  );
+  const settings = ['statement_timeout = 0', 'enable_seqscan = on', 'enable_hashjoin = on'];
+  await connection.send(['begin', ...settings.map((each) => `set local ${each}`)].map((text) => ({ text })));
   let isDropped = false;
   try {
     if ((await count(dropTexts.open)) === 0) {
@@ -102,14 +95,15 @@ const noNode = 0;
 /** Locks the tables and these partitions of them. Returns false if long transactions or VACUUM use them. */
 async function lock(connection: Sends, range: Range): Promise<boolean> {
   const names = partitionedTables.flatMap((table) => [table, partitionName(table, range)]);
-  const tables = names.map((name) => `only ${name}`).join(', ');
+  const locking = [
+    'savepoint locking',
+    `set local lock_timeout = '${lockLimit}'`,
+    `select pg_advisory_xact_lock(${schemaLock})`,
+    `lock ${names.map((name) => `only ${name}`).join(', ')} in access exclusive mode`,
+  ];
   for (let tries = 0; tries < lockTriesMax; tries++) {
     try {
-      await connection.send(
-        ['savepoint locking', `set local lock_timeout = '${lockLimit}'`, `lock ${tables} in access exclusive mode`].map(
-          (text) => ({ text }),
-        ),
-      );
+      await connection.send(locking.map((text) => ({ text })));
       return true;
     } catch (fault) {
       if (sqlStateOf(fault) !== lockNotAvailable) throw fault;

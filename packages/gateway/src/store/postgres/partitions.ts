@@ -19,8 +19,8 @@ const partitionsKept = 16;
 /** Messages of a partition, while there are few partitions. Vacuum and restoring take longer for a larger one. */
 const messagesMax = 50_000_000;
 const fewPartitions = 24;
-/** Partitions are made for this time ahead. */
-const aheadMs = 7 * dayMs;
+/** Partitions are made for this time ahead. Receipts look into them, too. */
+const aheadMs = 3 * dayMs;
 
 /** A partition has ids from `from` on, and below `to`. */
 export interface Range {
