@@ -31,11 +31,22 @@ const deleteNotifications = (kind: string) => {
 const keepCharges = (sums: string) => `insert into removed_charge (entry, messages, parts, amount) ${sums}
     on conflict (entry) do update set messages = removed_charge.messages + excluded.messages,
       parts = removed_charge.parts + excluded.parts, amount = removed_charge.amount + excluded.amount`;
-/** Deletes the newest CDRs of parts, and the CDRs that they correct. */
-const deleteCdrs = (which: string) => `delete from cdr where id in (with recursive ended (id) as (
-    select cdr from part where message between ? and ? and ${which}
-    union all select cdr.corrects from ended join cdr on cdr.id = ended.id where cdr.corrects is not null)
-  select id from ended)`;
+/** Each part has its newest CDR, and up to four CDRs that were corrected one after the other. */
+const cdrsOfPart = 5;
+/**
+ * Deletes the CDRs of parts, the oldest first. PostgreSQL would read all CDRs for a recursive query, or if the
+ * corrected ones had to be not null, because it guesses how many there are.
+ */
+const deleteCdrs = (which = 'part.cdr is not null') =>
+  Array.from({ length: cdrsOfPart }, (_, depth) => {
+    const joins = Array.from({ length: depth }, (__, at) => {
+      const before = at === 0 ? 'part.cdr' : `cdr${at}.corrects`;
+      return ` join cdr as cdr${at + 1} on cdr${at + 1}.id = ${before}`;
+    });
+    const id = depth === 0 ? 'part.cdr' : `cdr${depth}.corrects`;
+    return `delete from cdr where id in (select ${id} from part${joins.join('')}
+      where part.message between ? and ? and ${which})`;
+  }).toReversed();
 
 /** The sums of removed messages for each entry. */
 const keepSums = [
@@ -66,7 +77,7 @@ export const dropTexts = {
   counts: countRun,
   sums: [...keepSums, ...deleteNotifications('receipt')],
   /** CDRs and notes that are newer than all of these messages, so the tables that remain have them. */
-  laterRows: [deleteCdrs('cdr >= ?'), 'delete from note where message between ? and ? and id >= ?'],
+  laterRows: [...deleteCdrs('part.cdr >= ?'), 'delete from note where message between ? and ? and id >= ?'],
   progress: `insert into retention (what, days, through, removed, at) values ('records', ?, ?, ?, ?)
     on conflict (what, days) do update set through = greatest(retention.through, excluded.through),
       removed = retention.removed + excluded.removed, at = excluded.at`,
@@ -87,12 +98,7 @@ export const privacyTexts = {
   'note.erase-sender': "update note set detail = 'erased' where message = ? and kind = 'sender-replaced'",
   'tagged.delete': 'delete from tagged where tag = ? and message = ?',
   'message.count-run': countRun,
-  'message.remove-records': [
-    ...keepSums,
-    ...deleteNotifications('receipt'),
-    deleteCdrs('cdr is not null'),
-    ...deleteRows('message'),
-  ],
+  'message.remove-records': [...keepSums, ...deleteNotifications('receipt'), ...deleteCdrs(), ...deleteRows('message')],
   'inbound.remove-texts': emptyTexts('inbound'),
   'inbound.write-numbers': writeNumbers(inboundTable),
   'inbound.remove-records': [...deleteNotifications('inbound'), ...deleteRows('inbound')],

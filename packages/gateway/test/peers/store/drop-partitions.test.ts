@@ -11,11 +11,13 @@ import { startRetaining } from '../../../src/flow/privacy/retention.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';
 import { machineRandom } from '../../../src/runtime/random.ts';
 import { Journal } from '../../../src/store/journal.ts';
+import { privacyTexts } from '../../../src/store/lookups/privacy.ts';
 import { dropPartitions } from '../../../src/store/postgres/drop-partitions.ts';
 import { PostgresEngine } from '../../../src/store/postgres/engine.ts';
 import { keepPartitions, migrateDatabase } from '../../../src/store/postgres/migrate.ts';
 import { findRanges, partitionedTables } from '../../../src/store/postgres/partitions.ts';
 import { PostgresQueries } from '../../../src/store/postgres/queries.ts';
+import { toPostgres } from '../../../src/store/postgres/schema.ts';
 import { PostgresConnection } from '../../../src/store/postgres/wire/connection.ts';
 import { Reader } from '../../../src/store/reader.ts';
 import { applyGroup } from '../../../src/store/writer.ts';
@@ -138,6 +140,29 @@ describe('old partitions', needsPostgres, () => {
     assert.deepEqual(await store.ids('message'), []);
     const { stored, counted } = await store.totals();
     assert.deepEqual(counted, stored);
+  });
+
+  it('have records that are removed one by one without reading others', async () => {
+    const { connection } = store;
+    const ids = `select ${store.id(0)} + n * 4096 as id from generate_series(1, 20000) as n`;
+    const part = 'message, number, changed_at, attempts, tries, in_doubt, ended_by_text, state, eligible, cdr';
+    const filling = [
+      `insert into cdr (id, account, message, part, ended_at, event) select id, 1, id, 1, 0, 'delivered' from (${ids}) as made`,
+      `insert into part (${part}) select id, 1, 0, 1, 1, 0, 0, 'delivered', '', id from (${ids}) as made`,
+      'analyze cdr, part',
+      'set plan_cache_mode = force_generic_plan',
+    ];
+    for (const text of filling) await connection.send([{ text }]);
+    for (const sql of privacyTexts['message.remove-records']) {
+      await connection.send([{ text: `prepare removal (bigint, bigint) as ${toPostgres(sql)}` }]);
+      const [found = []] = await connection.send([{ text: 'explain execute removal (1, 2)' }]);
+      const steps = found.map(([step]) => String(step));
+      const scans = steps.filter(
+        (step, at) => / Scan .*on (cdr|part)_/.test(step) && !steps[at + 1]?.includes('Index Cond'),
+      );
+      assert.deepEqual(scans, [], sql);
+      await connection.send([{ text: 'deallocate removal' }]);
+    }
   });
 
   it('are as long as the accounts keep records, and shorter while there are many messages', async () => {
