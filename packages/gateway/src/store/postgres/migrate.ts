@@ -200,10 +200,11 @@ async function unprivileged(connection: Sends): Promise<StoreRefused> {
 /** The oldest PostgreSQL that the gateway is tested with. */
 const oldestServer = 150_000;
 
-/** What a crash of the server can do when one of its settings is off. */
+/** What happens when one of these settings of the server is off. */
 const safeguards = {
   fsync: 'a crash of its machine loses accepted messages',
   full_page_writes: 'a crash of its machine can damage the database, unless its file system never writes half a page',
+  autovacuum: 'its tables grow without end, and each message becomes slower',
 } as const;
 
 const noStandby =

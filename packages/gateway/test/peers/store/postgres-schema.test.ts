@@ -51,6 +51,7 @@ describe('the schema in PostgreSQL', needsPostgres, () => {
     const url = await makeDatabase();
     const [warnings = []] = await Promise.all([url, url, url].map((each) => openSchema(each)));
     assert.match(warnings.join(), /fsync = off/, 'the server of this test waits for no disk');
+    assert.match(warnings.join(), /autovacuum = off: its tables grow without end, .*Set autovacuum = on/);
     await keepSchema(url);
     assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');
   });
