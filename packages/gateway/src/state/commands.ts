@@ -132,6 +132,11 @@ export function isNewWork({ kind }: Command): boolean {
   return kind === 'accept' || kind === 'cancel';
 }
 
+/** Whether a command would be refused with newer rows, too: other nodes only count more messages for a limit. */
+export function isRefusedForSure(result: AnyResult): boolean {
+  return !result.ok && result.error.code === 'rate_limited';
+}
+
 /** The subject that two nodes must not decide about at the same time, beside the rows compared in each commit. */
 export function subjectOf(command: Command): string | undefined {
   const { operator, once } = command.audit ?? {};

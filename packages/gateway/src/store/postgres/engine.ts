@@ -6,7 +6,7 @@
 
 import { nodeTable } from '../../state/tables/node.ts';
 import type { Applied, Engine } from '../writer.ts';
-import { decideAll, isSetting, subjectOf, type Command } from '../../state/commands.ts';
+import { decideAll, isRefusedForSure, isSetting, subjectOf, type Command } from '../../state/commands.ts';
 import { webhookTable } from '../../state/tables/webhook.ts';
 import type { Rows, Start } from '../../state/rows/rows.ts';
 import type { Vault } from '../../state/sealing/vault.ts';
@@ -236,7 +236,10 @@ export class PostgresEngine implements Engine {
 
   /** A refused command writes nothing, so no version check compares the rows with which it was decided. */
   #oldRefusals(commands: readonly Command[], results: Applied['results']): readonly Command[] {
-    return commands.filter((command, at) => results[at]?.ok === false && this.#loader.isRecalled(command));
+    return commands.filter((command, at) => {
+      const result = results[at];
+      return result?.ok === false && !isRefusedForSure(result) && this.#loader.isRecalled(command);
+    });
   }
 
   /** Sends the last flight of a group, and commits. */

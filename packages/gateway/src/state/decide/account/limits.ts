@@ -36,9 +36,17 @@ export interface LimitsKept {
 
 const noLimits = ok<LimitsKept>({ watched: [], count: () => undefined });
 
+/** So many octets of a hash differ for all subjects. */
+const subjectOctets = 15;
+
 /** The values of the lookup of a limit's count. */
 export function placeOfCount(key: Pick<DataKey, 'mac'>, account: number, { rule, seconds, subject }: Limit) {
-  return [account, rule, seconds, key.mac(Buffer.from(`${rule} ${subject}`)).toString('base64')] as const;
+  return [
+    account,
+    rule,
+    seconds,
+    key.mac(Buffer.from(`${rule} ${subject}`)).toString('base64', 0, subjectOctets),
+  ] as const;
 }
 
 export function readLimits(read: Reads, command: Limited): void {
