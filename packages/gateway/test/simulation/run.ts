@@ -44,7 +44,10 @@ const rules = {
   senders: ['+4179*'],
   allowCountries: ['CH', '+4930', '+420'],
   rate: { count: 3, seconds: 30 },
+  prefixVelocity: { count: 3, seconds: 60, digits: 2 },
 };
+/** Several nodes follow the clock of the database, and steps of 3 s until they have read it again. */
+const clockErrorMs = { usual: 1_000, afterSteps: 10_000 };
 /** The second account soon has too little money. The third one has rules. */
 const accounts = [
   { name: accountNames[0], paidIn: toMicros(100_000_000n) },
@@ -376,9 +379,19 @@ class Run {
         got: this.#smpp.got,
         throughputs: this.#throughputs,
         inDoubt: this.#inDoubt,
+        limits: { account: accountNames[2], ...rules },
+        clockErrorMs: this.#clockErrorMs(),
       },
       told,
     );
+  }
+
+  /** A single node follows its machine's clock after a restart. A suspended machine learns of it a little later. */
+  #clockErrorMs(): number {
+    const { all } = this.#counts;
+    if (all.has('fault pause')) return Infinity;
+    if (!all.has('fault clock step')) return clockErrorMs.usual;
+    return this.#store.server ? clockErrorMs.afterSteps : Infinity;
   }
 
   /** Lets the world go on until the promise has its value. Only for what happens before or after all events. */

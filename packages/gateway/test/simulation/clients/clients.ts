@@ -15,7 +15,10 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly answer: AcceptedMessage }
   /** Accepted over SMPP, which tells nothing but the id. */
   | { readonly kind: 'taken'; readonly id: MessageId }
-  | { readonly kind: 'refused'; /** A code, or a command_status. */ readonly rejection: { readonly code: string } }
+  | {
+      readonly kind: 'refused';
+      /** A code, or a command_status. */ readonly rejection: { readonly code: string; readonly rule?: string };
+    }
   /** The process ended before its answer: the message may have been accepted. */
   | { readonly kind: 'lost' };
 
@@ -70,7 +73,7 @@ export interface ClientNeeds {
 }
 
 /** Accounts by their ids. The one with rules sends less than the first. */
-const senders = [1, 1, 1, 1, 2, 3];
+const senders = [1, 1, 1, 1, 2, 3, 3, 3];
 const ruled = 3;
 
 export class Clients {

@@ -5,6 +5,7 @@
 
 import { judgeEnds } from './ends.ts';
 import { judgeInbound } from './inbound.ts';
+import { judgeLimits } from './limits.ts';
 import { judgeMessages } from './messages.ts';
 import { judgeMoney } from './money.ts';
 import { judgeNotified } from './notified.ts';
@@ -27,6 +28,7 @@ export function judge(seen: Seen, told: Told): string[] {
     ...cases.flatMap((each) => judgeMessages(each, seen, told)),
     ...cases.flatMap((each) => judgeEnds(each, seen, told)),
     ...judgeMoney(cases, seen, told),
+    ...judgeLimits(seen, told),
     ...judgeInbound(seen, told),
     ...judgeNotified(seen, told),
     ...judgePace(seen),

@@ -6,6 +6,7 @@ import type { Sent } from '../clients/clients.ts';
 import type { Ear } from '../clients/ear.ts';
 import type { Deed } from '../operators/operators.ts';
 import type { Got } from '../clients/smpp-clients.ts';
+import type { SeenLimits } from './limits.ts';
 import type { Submit } from '../carriers/records.ts';
 
 export interface Seen {
@@ -24,6 +25,9 @@ export interface Seen {
   readonly throughputs: { readonly [carrier: string]: number };
   /** What each carrier's setting `inDoubt` was at the beginning. */
   readonly inDoubt: { readonly [carrier: string]: string };
+  readonly limits: SeenLimits;
+  /** How far the gateway's clocks may have differed from the time. Infinity: no matter how far. */
+  readonly clockErrorMs: number;
   /** What operators asked for. */
   readonly deeds: readonly Deed[];
 }
