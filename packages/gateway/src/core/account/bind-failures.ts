@@ -14,7 +14,7 @@ const delayMaxMs = 8 * secondMs;
 
 /** Counts recent failed binds of each network and says how long the next refusal is delayed. */
 export class BindFailures {
-  readonly #table = new RecentTable(forgetMs, { left: networksMax });
+  readonly #table = new RecentTable(forgetMs, networksMax);
 
   note(network: string, nowMs: number): void {
     this.#table.add(network, nowMs);

@@ -56,10 +56,10 @@ export class SignInGuard {
   readonly #lines = new Map<string, Line>();
   readonly #ending = new AbortController();
   readonly #failures = new BindFailures();
-  readonly #wrongPasswords = new RecentTable(countMs, { left: keysMax });
-  readonly #wrongCodes = new RecentTable(countMs, { left: keysMax });
+  readonly #wrongPasswords = new RecentTable(countMs, keysMax);
+  readonly #wrongCodes = new RecentTable(countMs, keysMax);
   /** The networks from which an operator signed in. */
-  readonly #usual = new RecentTable(usualMs, { left: keysMax });
+  readonly #usual = new RecentTable(usualMs, keysMax);
 
   constructor(
     needs: Pick<Tools, 'clock' | 'reader'> & {

@@ -50,6 +50,18 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     why: 'the commit looks for the key, too',
   },
   {
+    wrong: 'some messages fill no bucket of a rate',
+    file: `${decide}/account/limits.ts`,
+    text: 'account.rateFullAt = fullAfter(account, limit, { ms: at, parts: numParts });',
+    becomes: 'if (at % 2 === 0) account.rateFullAt = fullAfter(account, limit, { ms: at, parts: numParts });',
+  },
+  {
+    wrong: 'a limit that refused a message refuses others for too long',
+    file: `${flow}/account/limits.ts`,
+    text: 'until: at + refusal.waitMs,',
+    becomes: 'until: at + refusal.waitMs + 30_000,',
+  },
+  {
     wrong: 'an event goes back',
     file: `${core}/base/message.ts`,
     text: 'if (!forward && !correction) return record;',

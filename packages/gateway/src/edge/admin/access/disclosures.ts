@@ -20,7 +20,7 @@ interface Request {
 
 /** Recent answers with personal data that have an entry in the audit log. All pages of a list are one disclosure. */
 export class Disclosures {
-  readonly #recent = new RecentTable(keptMs, { left: keptMax });
+  readonly #recent = new RecentTable(keptMs, keptMax);
 
   has({ caller, clock }: Needs, request: Request): boolean {
     return this.#recent.sum(keyOf(caller, request), clock.monotonicMs()) > 0;
