@@ -5,7 +5,7 @@ import { fromJson } from '@morsel/api/fields/field.ts';
 import { readJson } from '@morsel/api/fields/exact-json.ts';
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { createContext, useEffect, useState } from 'react';
+import { createContext, use, useEffect, useState } from 'react';
 import { calls } from './client.ts';
 import { useAskSession } from './session.ts';
 
@@ -93,6 +93,15 @@ export function rateAt(figures: readonly Figures[], index: number, name: Sum): n
 
 /** Figures older than this are shown as old. */
 export const staleMs = 3_000;
+
+/** Figures older than this are not shown. */
+export const unknownMs = 60_000;
+
+/** The number of open critical alarms, if it is known. */
+export function useCritical(): number | undefined {
+  const { figures, gotMs } = use(LiveContext);
+  return useAge(gotMs) > unknownMs ? undefined : figures.at(-1)?.criticalAlarms;
+}
 
 /** A time of `performance.now()`. */
 export function useAge(gotMs: number): number {

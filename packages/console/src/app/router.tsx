@@ -46,7 +46,7 @@ const pages = [
   page('/records', () => import('../pages/records.tsx'), 'Records'),
   page('/records/audit/$id', () => import('../pages/details.tsx'), 'AuditEntry'),
   page('/records/inbound/$id', () => import('../pages/details.tsx'), 'InboundMessage'),
-  page('/decide/alarms/$id', () => import('../pages/details.tsx'), 'Alarm'),
+  page('/decide/alarms/$id', () => import('../pages/decide.tsx'), 'Alarm'),
   page('/decide/receipts/$id', () => import('../pages/details.tsx'), 'UnmatchedReceipt'),
   page('/settings', () => import('../pages/settings.tsx'), 'Settings'),
 ];

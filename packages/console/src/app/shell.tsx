@@ -12,7 +12,7 @@ import { Button, css as ui, Failure } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { useTyped } from './search.ts';
 import { ageText } from './format.ts';
-import { LiveContext, staleMs, useAge, useFigures } from './live.ts';
+import { LiveContext, staleMs, useAge, useCritical, useFigures } from './live.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
@@ -44,49 +44,62 @@ export function Shell() {
   const isBusy = useRouterState({ select: ({ status }) => status === 'pending' });
   useEffect(() => setOpen(false), [path]);
   return (
-    <div className={css['shell']}>
-      <a className={css['skip']} href="#content">
-        {words.skipToContent}
-      </a>
-      <nav className={css['side']} aria-label={words.navigation} data-open={isOpen}>
-        <div className={css['pages']}>
-          <Link to="/" className={css['brand']}>
-            <img src="/morsel.svg" width="26" height="26" alt="" />
-            Morsel
-          </Link>
-          {pages
-            .filter(([name]) => may(needs[name] ?? anybody))
-            .map(([name, to]) => (
-              <Link key={name} to={to} className={css['link']} activeOptions={{ exact: to === '/' }}>
-                <Icon name={name} />
-                {words.pages[name]}
-              </Link>
-            ))}
-        </div>
-      </nav>
-      <header className={css['top']}>
-        <Button
-          kind="icon"
-          className={css['menuButton']}
-          aria-label={words.navigation}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Icon name={isOpen ? 'close' : 'menu'} />
-        </Button>
-        {may(message.operations.find) && <Search />}
-        <Viewer />
-      </header>
-      <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
-        <LiveFigures>
+    <LiveFigures>
+      <div className={css['shell']}>
+        <a className={css['skip']} href="#content">
+          {words.skipToContent}
+        </a>
+        <nav className={css['side']} aria-label={words.navigation} data-open={isOpen}>
+          <div className={css['pages']}>
+            <Link to="/" className={css['brand']}>
+              <img src="/morsel.svg" width="26" height="26" alt="" />
+              Morsel
+            </Link>
+            {pages
+              .filter(([name]) => may(needs[name] ?? anybody))
+              .map(([name, to]) => (
+                <Link key={name} to={to} className={css['link']} activeOptions={{ exact: to === '/' }}>
+                  <Icon name={name} />
+                  {words.pages[name]}
+                  {name === 'decide' && <Critical />}
+                </Link>
+              ))}
+          </div>
+        </nav>
+        <header className={css['top']}>
+          <Button
+            kind="icon"
+            className={css['menuButton']}
+            aria-label={words.navigation}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} />
+          </Button>
+          {may(message.operations.find) && <Search />}
+          <Viewer />
+        </header>
+        <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
           <DialogHost>
             <Aged>
               <Outlet />
             </Aged>
           </DialogHost>
-        </LiveFigures>
-      </main>
-    </div>
+        </main>
+      </div>
+    </LiveFigures>
+  );
+}
+
+/** The number of open critical alarms, if there are any. */
+function Critical() {
+  const count = useCritical() ?? 0;
+  return (
+    count > 0 && (
+      <span className={css['count']} title={words.criticalAlarms(count)}>
+        {count}
+      </span>
+    )
   );
 }
 

@@ -7,14 +7,14 @@ import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { printable } from '@morsel/api/fields/shown.ts';
-import { Link } from '@tanstack/react-router';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/head.tsx';
-import { nameIn, type Row } from '../ui/list.tsx';
-import { Parts, type Part } from '../ui/resource.tsx';
-import { css } from '../ui/ui.tsx';
+import { All } from '../ui/pairs.tsx';
+import { Detail, Parts, type Part } from '../ui/resource.tsx';
+import { Card } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { messageCells, receiptCells } from './cells.tsx';
+import { alarmCell, Said } from './decide/alarm.tsx';
 import { InDoubt } from './decide/in-doubt.tsx';
 
 const refetchMs = 5_000;
@@ -23,8 +23,8 @@ const parts: Readonly<Record<string, Part>> = {
   alarms: {
     of: alarm,
     acts: ['ack', 'quiet'],
-    columns: ['evidence', 'severity', 'state', 'openedAt'],
-    cells: { evidence: alarmCell },
+    columns: ['title', 'severity', 'state', 'openedAt'],
+    cells: { title: alarmCell },
     refetchMs,
   },
   dead: {
@@ -61,15 +61,29 @@ export function Decide() {
   );
 }
 
-/** The cell of an alarm: what is wrong, and the command that helps. */
-function alarmCell(row: Row) {
+/** What stands above the other fields of an alarm, or in words instead. */
+const shown = ['title', 'evidence', 'help', 'subject'];
+
+/** The page of an alarm. */
+export function Alarm() {
   return (
-    <div className={css['long']}>
-      <Link to="/decide/alarms/$id" params={{ id: nameIn(row, 'alarm') }}>
-        {printable(`${nameIn(row, 'kind')} ${nameIn(row, 'subject')}`)}
-      </Link>
-      <div>{printable(nameIn(row, 'evidence'))}</div>
-      <code className={css['mono']}>{printable(nameIn(row, 'help'))}</code>
-    </div>
+    <Detail
+      of={alarm}
+      title={(id, row) => printable(row?.title ?? words.details.alarm(id))}
+      acts={['ack', 'quiet']}
+      content={(row) => (
+        <>
+          <Card>
+            <Said row={row} />
+          </Card>
+          <All
+            answer={alarm.operations.show.answer}
+            row={row}
+            title={words.details.alarm(String(row.alarm))}
+            without={shown}
+          />
+        </>
+      )}
+    />
   );
 }

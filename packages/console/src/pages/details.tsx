@@ -1,7 +1,6 @@
-/* One row of a list with everything about it: an entry of the audit log, an alarm, an inbound message, an unmatched receipt. */
+/* One row of a list with everything about it: an entry of the audit log, an inbound message, an unmatched receipt. */
 
 import { audit, auditFields } from '@morsel/api/admin/access/audit.ts';
-import { alarm } from '@morsel/api/admin/alarm/alarm.ts';
 import { readJson } from '@morsel/api/fields/exact-json.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
@@ -16,7 +15,7 @@ import { labelOf } from '../ui/labels.ts';
 import { Pairs } from '../ui/pairs.tsx';
 import { Detail } from '../ui/resource.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
-import { Card, Code, css, Empty } from '../ui/ui.tsx';
+import { Card, css, Empty } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { MessageText } from './message/text.tsx';
 
@@ -146,17 +145,6 @@ function Inbound({ found }: { readonly found: AnswerOf<typeof inbound.operations
         />
       )}
     </>
-  );
-}
-
-export function Alarm() {
-  return (
-    <Detail
-      of={alarm}
-      title={words.details.alarm}
-      acts={['ack', 'quiet']}
-      cells={{ help: ({ help }) => <Code label={words.details.help} text={String(help)} /> }}
-    />
   );
 }
 

@@ -7,7 +7,7 @@ import { use, type ReactNode } from 'react';
 import { locale } from '../app/format.ts';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
-import { LiveContext, rateAt, staleMs, useAge, type Figures } from '../app/live.ts';
+import { LiveContext, rateAt, staleMs, unknownMs, useAge, type Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
 import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
@@ -40,9 +40,6 @@ export function Overview() {
     </>
   );
 }
-
-/** Figures that are older than this are not shown. */
-const unknownMs = 60_000;
 
 function Unknown() {
   const { overview } = words;

@@ -98,7 +98,7 @@ function hasNews({ operations }: Resource, { method, input, answer }: Operation)
   return method === 'GET' || (method === 'POST' && Object.keys(answer).some(isNews));
 }
 
-function actLabel(of: Resource, verb: string, { label }: Operation): string {
+export function actLabel(of: Resource, verb: string, { label }: Operation): string {
   if (label !== undefined) return label;
   if (verb === 'add') return words.add(nounOf(of));
   return verb === 'set' ? words.edit : labelOf(verb);

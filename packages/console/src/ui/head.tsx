@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { useCritical } from '../app/live.ts';
 import css from './head.module.css';
 
 interface HeadProps {
@@ -7,11 +8,12 @@ interface HeadProps {
   readonly actions?: ReactNode;
 }
 
-/** The head of a page. Its title is also that of the browser's tab. */
+/** The head of a page. Its title is also that of the browser's tab, after the number of open critical alarms. */
 export function Head({ title, about, actions }: HeadProps) {
+  const critical = useCritical() ?? 0;
   useEffect(() => {
-    document.title = `${title} – Morsel`;
-  }, [title]);
+    document.title = `${critical > 0 ? `(${critical}) ` : ''}${title} – Morsel`;
+  }, [critical, title]);
   return (
     <div className={css['head']}>
       <div>

@@ -21,6 +21,8 @@ export interface OperationProps {
   /** Values that the page knows, such as the name of the account. They are not shown. */
   readonly fixed?: Row;
   readonly row?: Row;
+  /** Values that are filled in. */
+  readonly given?: Texts;
   /** Fields to show at first. The others are behind a button. */
   readonly first?: readonly string[];
   /** Says in numbers what a destructive action will do. */
@@ -44,7 +46,8 @@ export function OperationDialog(props: OperationProps) {
     operation,
     fixed = {},
     row = {},
-    first,
+    given,
+    first = operation.method === 'PATCH' && given ? Object.keys(given) : undefined,
     warning,
     hasResult = false,
     onClose,
@@ -65,7 +68,7 @@ export function OperationDialog(props: OperationProps) {
       may({ role: about.role ?? operation.role }),
   );
   const start = Object.fromEntries(fields.map(([name, field]) => [name, firstText(field, valueIn(row, name))]));
-  const [texts, setTexts] = useState<Texts>(start);
+  const [texts, setTexts] = useState<Texts>({ ...start, ...given });
   const [reason, setReason] = useState('');
   const [isWhole, setWhole] = useState(first === undefined);
   const [shown, setShown] = useState<ReactNode>();
@@ -74,8 +77,8 @@ export function OperationDialog(props: OperationProps) {
   const sending = useChange({
     change: (key) => {
       const dryRun = hasPreview && preview === undefined;
-      const given = { ...(dryRun ? { dryRun } : isPinned && { from: preview?.['from'] }) };
-      return askWhole(operation, { ...fixed, ...changed, ...given }, { key, reason });
+      const step = { ...(dryRun ? { dryRun } : isPinned && { from: preview?.['from'] }) };
+      return askWhole(operation, { ...fixed, ...changed, ...step }, { key, reason });
     },
     onSuccess: (answer) => {
       if (hasPreview && preview === undefined) {

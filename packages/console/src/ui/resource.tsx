@@ -185,7 +185,7 @@ type Shown = Operations & { readonly show: Operation };
 interface DetailProps<O extends Shown> extends Pick<Shared, 'acts'> {
   readonly of: Resource<O>;
   /** By default, the name in the URL. */
-  readonly title?: (name: string) => string;
+  readonly title?: (name: string, row: AnswerOf<O['show']> | undefined) => string;
   /** What the page changes about some buttons, by the name of their operation. */
   readonly except?: (row: AnswerOf<O['show']>) => Readonly<Record<string, ActionProps>>;
   /** Further buttons, before those of the row. */
@@ -215,7 +215,7 @@ export function Detail<O extends Shown>(props: DetailProps<O>) {
     void navigate({ to: back ?? '/' });
     return undefined;
   };
-  const heading = title?.(name) ?? name;
+  const heading = title?.(name, row) ?? name;
   const buttons = row && (
     <>
       {head?.(name)}

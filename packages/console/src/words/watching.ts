@@ -120,7 +120,7 @@ export const watching = {
       links: 'Messages wait: no link of an active carrier is bound. Test the carriers.',
       pace: 'Carriers hold messages up: they throttle, or their pace is reached.',
       window: 'Carriers hold messages up: the windows of their links are full.',
-      held: 'The gateway is held: it sends nothing until morsel resume.',
+      held: 'The gateway is held: it sends nothing until an operator resumes it.',
     },
   },
   messages: {
@@ -182,7 +182,6 @@ export const watching = {
   },
   details: {
     alarm: (id: string) => `Alarm ${id}`,
-    help: 'What helps',
     entry: (id: string) => `Audit entry ${id}`,
     request: 'What was asked for',
     noChanges: 'No stored row was changed.',
@@ -197,6 +196,19 @@ export const watching = {
     learned: (carrier: string) => `How the ids of ${carrier} are compared`,
     withId: (id: string) => `Messages with the carrier’s id ${id}`,
     sentTo: (number: string) => `Messages to ${number}`,
+  },
+  criticalAlarms: (count: number) => `${count} open critical ${count === 1 ? 'alarm' : 'alarms'}`,
+  /** What helps against an alarm. */
+  remedies: {
+    topUp: (account: string, amount: string, currency: string) => `Top up ${account} by ${amount} ${currency}`,
+    rules: 'Show the rules',
+    learned: 'Show how ids are compared',
+    inbound: 'Show the messages',
+    messages: 'Show examples',
+    nodes: 'Show the nodes',
+    receivers: 'Show the receivers',
+    refusals: 'Show the refusals',
+    routes: 'Show the routes',
   },
   decide: {
     about: 'What waits for you. Empty lists are good lists.',

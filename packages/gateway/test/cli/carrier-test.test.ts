@@ -129,7 +129,7 @@ describe('a carrier with a fault', () => {
   });
 
   for (const [manner, last, words] of [
-    ['http', 'bind_transceiver', /does not speak SMPP: check --host and --port/],
+    ['http', 'bind_transceiver', /does not speak SMPP: check host and port/],
     ['hang up', 'bind_transceiver', /closes the connection and does not answer the bind: it may want TLS/],
     [statuses.ESME_RINVPASWD, 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
   ] as const) {
@@ -150,7 +150,7 @@ describe('a carrier with a fault', () => {
     const { out, errors } = await morsel(`carrier test ${tour.carrierName('nowhere')}`, { dataDir: tour.dataDir });
     assert.match(
       out,
-      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +false +nothing listens at the carrier's address: check --host and --port/,
+      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +false +nothing listens at the carrier's address: check host and port/,
     );
     assert.match(errors, /^morsel: carrier \S+-nowhere, connect: nothing listens at the carrier's address/);
   });

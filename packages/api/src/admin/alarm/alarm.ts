@@ -15,6 +15,7 @@ const fields = {
     summary: 'whether an operator has seen it, and whether it is over',
   }),
   subject: text({ summary: 'what it is about', example: 'alpha' }),
+  title: text({ summary: 'what is wrong', example: 'Carrier alpha is down' }),
   openedAt: instant({ summary: 'when it opened' }),
   evidence: text({ summary: 'figures when it opened', example: 'no link of alpha is bound' }),
   help: text({ summary: 'command that helps', example: 'morsel carrier test alpha' }),
@@ -72,8 +73,9 @@ export const alarm = resource('alarm', {
   summary: 'Alarms: what is wrong now and needs an operator',
   operations: {
     list: page('/alarms', {
-      summary: 'List the open alarms, newest first, each with its evidence and the command that helps',
-      input: { all: optional(flag({ summary: 'also list closed alarms' }), false) },
+      summary:
+        'List the open alarms, critical ones first, then the oldest, each with its evidence and the command that helps',
+      input: { all: optional(flag({ summary: 'also list closed alarms, the newest first' }), false) },
       limit: 50,
       after: place(/^\d{1,16}$/),
       answer: fields,

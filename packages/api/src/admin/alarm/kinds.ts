@@ -7,6 +7,8 @@ export type AlarmSeverity = (typeof severities)[number];
 
 interface AlarmKindDeclaration {
   readonly severity: AlarmSeverity;
+  /** The alarm as a sentence, without a full stop. It gets the name of the subject. */
+  readonly title: (name: string) => string;
   readonly summary: string;
   /** The figure at which an alarm opens; missing if the kind counts nothing. */
   readonly threshold?: { readonly value: number; readonly min: number; readonly max: number; readonly unit: string };
@@ -20,6 +22,7 @@ interface AlarmKindDeclaration {
 export const alarmKinds = {
   'carrier-down': {
     severity: 'critical',
+    title: (name) => `Carrier ${name} is down`,
     summary: 'no link of an active carrier is bound',
     forSeconds: 60,
     subject: 'carrier',
@@ -28,6 +31,7 @@ export const alarmKinds = {
   },
   'link-down': {
     severity: 'warning',
+    title: (name) => `A link of carrier ${name} is down`,
     summary: 'a link of an active carrier is not bound, but others are',
     forSeconds: 60,
     subject: 'carrier',
@@ -35,6 +39,7 @@ export const alarmKinds = {
   },
   'route-without-carrier': {
     severity: 'critical',
+    title: (name) => `Routes have no active carrier: ${name}`,
     summary: 'routes have no active carrier',
     forSeconds: 30,
     subject: 'carriers of the routes, such as alpha,beta',
@@ -42,6 +47,7 @@ export const alarmKinds = {
   },
   'queue-old': {
     severity: 'warning',
+    title: (name) => `Parts wait too long for carrier ${name}`,
     summary: 'the oldest part that waits for a carrier is too old',
     threshold: { value: 300, min: 1, max: 604_800, unit: 's' },
     forSeconds: 0,
@@ -50,6 +56,7 @@ export const alarmKinds = {
   },
   'carrier-throttles': {
     severity: 'warning',
+    title: (name) => `Carrier ${name} throttles`,
     summary: 'a carrier throttles its links again and again',
     threshold: { value: 20, min: 1, max: 100, unit: '% of the last thousand answers' },
     forSeconds: 300,
@@ -59,6 +66,7 @@ export const alarmKinds = {
   },
   'carrier-refuses': {
     severity: 'critical',
+    title: (name) => `Carrier ${name} refuses many parts`,
     summary: 'a carrier refuses many parts for good',
     threshold: { value: 50, min: 1, max: 100, unit: '% of the answers of 10 to 20 minutes' },
     forSeconds: 0,
@@ -67,6 +75,7 @@ export const alarmKinds = {
   },
   'delivery-low': {
     severity: 'warning',
+    title: (name) => `Carrier ${name} delivers less than usual`,
     summary: 'a carrier delivers a smaller share than in its own last week',
     threshold: { value: 20, min: 1, max: 100, unit: 'percentage points less' },
     forSeconds: 0,
@@ -75,6 +84,7 @@ export const alarmKinds = {
   },
   'receipts-stopped': {
     severity: 'critical',
+    title: (name) => `Carrier ${name} sends no receipts`,
     summary: 'a carrier accepts parts, but sends no more receipts',
     threshold: { value: 20, min: 1, max: 1_000_000, unit: 'accepted parts' },
     forSeconds: 0,
@@ -83,6 +93,7 @@ export const alarmKinds = {
   },
   'receipts-unmatched': {
     severity: 'warning',
+    title: (name) => `Receipts of carrier ${name} match no message`,
     summary: 'many receipts of a carrier match no message',
     threshold: { value: 1_000, min: 1, max: 100_000, unit: 'receipts' },
     forSeconds: 60,
@@ -91,6 +102,7 @@ export const alarmKinds = {
   },
   'carrier-setting': {
     severity: 'warning',
+    title: (name) => `Carrier ${name} needs another setting`,
     summary: 'what a carrier sends as receipts needs another setting of the carrier',
     threshold: { value: 5, min: 1, max: 100_000, unit: 'receipts' },
     forSeconds: 0,
@@ -99,6 +111,7 @@ export const alarmKinds = {
   },
   'webhook-late': {
     severity: 'warning',
+    title: (name) => `Notifications for ${name} wait too long`,
     summary: 'the oldest notification that waits for the webhooks of a host is too old',
     threshold: { value: 900, min: 1, max: 604_800, unit: 's' },
     forSeconds: 0,
@@ -108,6 +121,7 @@ export const alarmKinds = {
   },
   'webhook-stopped': {
     severity: 'warning',
+    title: (name) => `Webhook ${name} is stopped`,
     summary: 'the gateway has stopped a webhook, after 72 hours of failures or an answer 410',
     forSeconds: 0,
     subject: 'webhook',
@@ -115,6 +129,7 @@ export const alarmKinds = {
   },
   'inbound-unmatched': {
     severity: 'warning',
+    title: () => 'Inbound messages belong to no account',
     summary: 'inbound messages belong to no account',
     threshold: { value: 10, min: 1, max: 1_000, unit: 'messages in the last hour' },
     forSeconds: 0,
@@ -123,6 +138,7 @@ export const alarmKinds = {
   },
   'refusals-rising': {
     severity: 'warning',
+    title: (name) => `More requests than usual are refused: ${name}`,
     summary: 'many more requests of an account are refused than on the day before',
     threshold: { value: 100, min: 1, max: 1_000_000, unit: 'refused requests in this hour, and three times the usual' },
     forSeconds: 0,
@@ -131,6 +147,7 @@ export const alarmKinds = {
   },
   'rule-broken': {
     severity: 'warning',
+    title: (name) => `Messages of account ${name} break its rules`,
     summary: 'messages of an account break one of its rules again and again',
     threshold: { value: 20, min: 1, max: 1_000_000, unit: 'messages in 10 to 20 minutes' },
     forSeconds: 0,
@@ -140,6 +157,7 @@ export const alarmKinds = {
   },
   'cap-near': {
     severity: 'warning',
+    title: (name) => `Account ${name} has nearly reached its cap`,
     summary: 'an account has spent most of its cap of the day or month',
     threshold: { value: 80, min: 1, max: 100, unit: '% of the cap' },
     forSeconds: 0,
@@ -149,6 +167,7 @@ export const alarmKinds = {
   },
   'cap-reached': {
     severity: 'critical',
+    title: (name) => `Account ${name} has reached its cap`,
     summary: 'messages of an account are refused, because it has reached its cap of the day or month',
     forSeconds: 0,
     subject: 'account',
@@ -156,6 +175,7 @@ export const alarmKinds = {
   },
   'low-balance': {
     severity: 'warning',
+    title: (name) => `The balance of account ${name} is low`,
     summary: 'the balance of an account is below one of its thresholds',
     forSeconds: 0,
     subject: 'account',
@@ -163,6 +183,7 @@ export const alarmKinds = {
   },
   'margin-low': {
     severity: 'warning',
+    title: (name) => `Account ${name} has too small a margin`,
     summary: 'parts of an account are sent with less than its least margin',
     forSeconds: 60,
     subject: 'account',
@@ -171,6 +192,7 @@ export const alarmKinds = {
   },
   'disk-full': {
     severity: 'critical',
+    title: (name) => `The disk of ${name} was full`,
     summary: 'the disk with the data directory was full or read-only, and messages were refused',
     forSeconds: 0,
     subject: 'node',
@@ -178,6 +200,7 @@ export const alarmKinds = {
   },
   'database-away': {
     severity: 'warning',
+    title: (name) => `The database did not answer ${name}`,
     summary: 'the database did not answer, and messages were refused',
     forSeconds: 0,
     subject: 'node',
@@ -185,6 +208,7 @@ export const alarmKinds = {
   },
   'disk-low': {
     severity: 'critical',
+    title: (name) => `The disk of ${name} is nearly full`,
     summary: 'the disk with the data directory is nearly full',
     threshold: { value: 2_048, min: 1, max: 1_048_576, unit: 'MiB free' },
     forSeconds: 10,
@@ -193,6 +217,7 @@ export const alarmKinds = {
   },
   'certificate-expires': {
     severity: 'warning',
+    title: (name) => `The certificate ${name} expires soon`,
     summary: 'a certificate of a listener expires soon',
     threshold: { value: 14, min: 1, max: 365, unit: 'days left' },
     forSeconds: 0,
@@ -201,6 +226,7 @@ export const alarmKinds = {
   },
   'clock-wrong': {
     severity: 'critical',
+    title: (name) => `The clock of ${name} is wrong`,
     summary: 'the clock of the machine does not fit the records, or was set',
     forSeconds: 0,
     subject: 'node',
@@ -209,6 +235,7 @@ export const alarmKinds = {
   },
   'node-lost': {
     severity: 'critical',
+    title: (name) => `Node ${name} is lost`,
     summary: 'a node went away without a stop',
     forSeconds: 0,
     subject: 'node',
@@ -216,6 +243,7 @@ export const alarmKinds = {
   },
   'receiver-fails': {
     severity: 'critical',
+    title: (name) => `The receiver ${name} takes no alarms`,
     summary: 'a receiver of alarms takes nothing; the other receivers hear of it',
     forSeconds: 60,
     subject: 'receiver',
@@ -224,6 +252,7 @@ export const alarmKinds = {
   },
   'ledger-wrong': {
     severity: 'critical',
+    title: () => 'The ledger has a fault',
     summary: 'the daily ledger check found a fault',
     forSeconds: 0,
     subject: 'all',
@@ -238,4 +267,11 @@ export const alarmKindNames = Object.keys(alarmKinds) as readonly AlarmKind[];
 
 export function alarmKindOf(kind: AlarmKind): AlarmKindDeclaration {
   return alarmKinds[kind];
+}
+
+const kinds: { readonly [kind: string]: AlarmKindDeclaration | undefined } = alarmKinds;
+
+/** An alarm as a sentence. Another version of the gateway may have further kinds. */
+export function alarmTitle(kind: string, subject: string): string {
+  return kinds[kind]?.title(subject) ?? `${kind} ${subject}`;
 }

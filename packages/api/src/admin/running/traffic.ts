@@ -46,6 +46,7 @@ export const nowFields = {
   unmatchedReceipts: count({ summary: 'unmatched receipts, counted to 10,000' }),
   deadLetters: count({ summary: 'notifications that were given up, counted to 10,000' }),
   openAlarms: count({ summary: 'open alarms' }),
+  criticalAlarms: count({ summary: 'of these, critical alarms' }),
   links: count({ summary: 'links of active carriers' }),
   linksBound: count({ summary: 'of these, links that are bound' }),
   linksThrottled: count({ summary: 'of these, links that pause because their carrier throttles' }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alarmKindNames, type AlarmKind } from '@morsel/api/admin/alarm/kinds.ts';
+import { remedyOf } from '@morsel/api/admin/alarm/remedy.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { findingsOf, receiversOf, holdMsOf, isOpening } from './findings.ts';
 import type { AlarmFigures, CarrierFigures, ReportedKind } from './figures.ts';
@@ -171,6 +172,8 @@ describe('what is wrong', () => {
         found.map(({ subject }) => subject),
         subjects,
       );
+      for (const { help } of found)
+        assert.equal(remedyOf(help) === undefined, /^(?:du|openssl|date) /.test(help), `no form for ${help}`);
       // A kind that is off finds nothing.
       const off = { kind, threshold: null, forSeconds: null, isOn: false };
       assert.deepEqual(findingsOf(kind, { ...quiet, ...figures }, off), []);

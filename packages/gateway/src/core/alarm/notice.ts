@@ -1,7 +1,7 @@
 /* The notification of an alarm, in each form. It has no phone numbers, texts or secrets, as alarms have none. */
 
 import { hash } from 'node:crypto';
-import type { AlarmKind, AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmTitle, type AlarmKind, type AlarmSeverity } from '@morsel/api/admin/alarm/kinds.ts';
 import type { ReceiverKind } from '@morsel/api/admin/alarm/receiver.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { formatInstant, minuteMs, type Instant } from '@morsel/api/values/time.ts';
@@ -101,7 +101,7 @@ export function isQuietAt(at: Instant, { quiet, timeZone }: { quiet: string | nu
 
 /** The notification in one line, for the subject of a mail. */
 export function headlineOf({ turn, kind, severity, subject }: AlarmNotice): string {
-  return `Morsel: ${turn === 'opened' ? severity : 'over'}: ${kind} ${subject}`;
+  return `Morsel: ${turn === 'opened' ? severity : 'over'}: ${alarmTitle(kind, subject)}`;
 }
 
 /** The notification in some lines, for the text of a mail. */

@@ -17,15 +17,22 @@ import { receiptFor, ScriptedCarrier, type Held } from '../../support/carriers/s
 import { WebhookEar } from '../../support/clients/webhook-ear.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { mountSmallDisk } from '../needs.ts';
+import { alarmTitle } from '@morsel/api/admin/alarm/kinds.ts';
 import { listenAnywhere, portOf } from '../../support/listen.ts';
 
 const mebibyte = 2 ** 20;
 const limitMs = 60_000;
 
-/** A notification of an alarm: its words, such as `opened carrier-down alpha`, and the command that helps. */
+/** A notification of an alarm: its words, such as `opened Carrier alpha is down`, and the command that helps. */
 interface Heard {
   readonly words: string;
   readonly help: string;
+}
+
+/** The title of an alarm, from its kind and subject. */
+function titleOf(about: string): string {
+  const [kind = '', subject = ''] = about.split(' ');
+  return alarmTitle(kind, subject);
 }
 
 it('each alarm of a bad night arrives once with a command that helps, and closes', { timeout: 300_000 }, async (t) => {
@@ -79,8 +86,8 @@ it('each alarm of a bad night arrives once with a command that helps, and closes
       return operators.told.map(({ body, headers }) => {
         new Webhook(secret).verify(body, headers);
         const alarm = new Shown(JSON.parse(body));
-        const words = ['turn', 'kind', 'subject'].map((field) => alarm.text(field)).join(' ');
-        return { words, help: alarm.text('help') };
+        const title = alarmTitle(alarm.text('kind'), alarm.text('subject'));
+        return { words: `${alarm.text('turn')} ${title}`, help: alarm.text('help') };
       });
     },
     words: () => website.heard.map(({ words }) => words).join(', '),
@@ -94,7 +101,7 @@ it('each alarm of a bad night arrives once with a command that helps, and closes
   };
   /** Waits until an alarm has reached website and mailbox. Returns the command in it. */
   const helpFor = async (about: string): Promise<string> => {
-    const of = (all: readonly Heard[]) => all.find(({ words }) => words === `opened ${about}`);
+    const of = (all: readonly Heard[]) => all.find(({ words }) => words === `opened ${titleOf(about)}`);
     await waitUntil(
       () => `${about} opens: ${website.words()}`,
       () => of(website.heard) && of(mails.heard),
@@ -109,7 +116,7 @@ it('each alarm of a bad night arrives once with a command that helps, and closes
   const closes = (about: string) =>
     waitUntil(
       () => `${about} closes: ${website.words()}`,
-      () => [website, mails].every(({ heard }) => heard.some(({ words }) => words === `closed ${about}`)),
+      () => [website, mails].every(({ heard }) => heard.some(({ words }) => words === `closed ${titleOf(about)}`)),
       limitMs,
     );
   const bound = () => waitUntil('alpha is bound', () => alpha.links === 1, limitMs);

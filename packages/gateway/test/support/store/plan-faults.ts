@@ -15,6 +15,7 @@ const whole: ReadonlySet<string> = new Set<ViewName>([
   'numberRows',
   'numberLeft',
   'alarmState',
+  'alarm.list',
   'openAlarms',
   'present',
   'audit.verify',

@@ -15,23 +15,23 @@ export function wordsOf(error: ConnectError, isEncrypted: boolean): string {
   return failures[error.failure];
 }
 
-const address = 'check --host and --port';
+const address = 'check host and port';
 
 const failures: { readonly [F in ConnectFailure]: string } = {
   not_connected: `there is no connection: ${address}`,
   connect_timeout: `the connection was not made in time: ${address}, and whether a firewall blocks the connection`,
   tls: 'TLS failed',
   bind_refused: 'the carrier refuses the bind',
-  bind_timeout: `the carrier accepts the connection but does not answer the bind: ${address}, and whether the carrier wants TLS (--tls on)`,
-  closed: `the server at this address does not speak SMPP: ${address}, and whether the carrier wants TLS (--tls on)`,
+  bind_timeout: `the carrier accepts the connection but does not answer the bind: ${address}, and whether the carrier wants TLS`,
+  closed: `the server at this address does not speak SMPP: ${address}, and whether the carrier wants TLS`,
   aborted: 'the attempt was canceled',
 };
 
 /** The option that the operator should set, for each cause of a failed TLS handshake. */
 const tlsAdvice: { readonly [N in TlsNeed]: string } = {
-  ca: "set the carrier's authority with --tls-ca-file",
-  cert: 'set our certificate with --tls-certificate-file and --tls-key-file',
-  servername: "set the carrier's name with --tls-server-name",
+  ca: "set the carrier's authority in the setting TLS CA file",
+  cert: 'set our certificate in the settings TLS certificate file and TLS key file',
+  servername: "set the carrier's name in the setting TLS server name",
 };
 
 function tlsWords({ message, tlsNeed }: ConnectError): string {
@@ -46,11 +46,11 @@ const refusals: { readonly [name: string]: string } = {
   ESME_RINVPASWD: login,
   ESME_RINVSYSID: login,
   ESME_RALYBND:
-    'the carrier says that we are bound already: it allows fewer --links, or has not noticed that a link broke',
-  ESME_RBINDFAIL: 'the carrier refuses the bind: ask whether it allows our IP address, and how many --links it allows',
-  ESME_RINVSYSTYP: 'the carrier wants another system_type: set it with --system-type',
-  ESME_RINVBNDSTS: 'the carrier does not accept this kind of bind: see --bind',
-  ESME_RINVCMDID: 'the carrier does not know this kind of bind: see --bind and --version',
+    'the carrier says that we are bound already: it allows fewer links, or has not noticed that a link broke',
+  ESME_RBINDFAIL: 'the carrier refuses the bind: ask whether it allows our IP address, and how many links it allows',
+  ESME_RINVSYSTYP: 'the carrier wants another system_type: set it in the setting system type',
+  ESME_RINVBNDSTS: 'the carrier does not accept this kind of bind: see the setting bind',
+  ESME_RINVCMDID: 'the carrier does not know this kind of bind: see the settings bind and version',
   ESME_RSYSERR: 'the carrier has an internal error: ask the carrier if this error does not end',
   ESME_RTHROTTLED: 'the carrier accepts no more binds for the moment: the link tries again by itself',
 };
@@ -62,8 +62,8 @@ function refusalWords(commandStatus: number): string {
 
 function hungUp(isEncrypted: boolean): string {
   const reasons = isEncrypted
-    ? 'it may not accept our certificate (--tls-certificate-file, --tls-key-file) or our IP address'
-    : 'it may want TLS (--tls on), or not allow our IP address';
+    ? 'it may not accept our certificate (settings TLS certificate file and TLS key file) or our IP address'
+    : 'it may want TLS, or not allow our IP address';
   return `the carrier closes the connection and does not answer the bind: ${reasons}`;
 }
 
@@ -106,7 +106,5 @@ const soonMs = 2_000;
 export function endWords(reason: CloseReason, livedMs: number): string {
   const isSoon =
     livedMs < soonMs && (reason === 'disconnected' || reason === 'socket_error' || reason === 'peer_unbound');
-  return isSoon
-    ? `${ends[reason]}, right after the bind: ask the carrier why; it may allow fewer --links`
-    : ends[reason];
+  return isSoon ? `${ends[reason]}, right after the bind: ask the carrier why; it may allow fewer links` : ends[reason];
 }

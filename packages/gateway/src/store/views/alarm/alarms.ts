@@ -10,7 +10,7 @@ import {
   alarmTable,
   type AlarmRow,
 } from '../../../state/tables/alarm/alarm.ts';
-import { alarmKindNames, alarmKinds } from '@morsel/api/admin/alarm/kinds.ts';
+import { alarmKindNames, alarmKinds, alarmTitle } from '@morsel/api/admin/alarm/kinds.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { dayMs, hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
@@ -33,11 +33,15 @@ import { readReceivers } from './receivers.ts';
  */
 const openMax = 1_000;
 
-/** Lists alarms, the newest first. */
+/** Lists open alarms, critical ones first, then the oldest; or all alarms, the newest first. */
 const list: View<'alarm.list'> = async (queries, { after, limit, all }) => {
-  const where = new Where('id < ?', after === undefined ? beforeNewest : Number(after));
-  if (!all) where.and('closed_at is null');
-  const rows = await queries.find(alarmTable, `${where.sql} order by id desc limit ?`, ...where.values, limit + 1);
+  const where = all
+    ? new Where('id < ?', after === undefined ? beforeNewest : Number(after))
+    : new Where('closed_at is null');
+  if (!all && after !== undefined)
+    where.and('(severity, id) > (select severity, id from alarm where id = ?)', Number(after));
+  const order = all ? 'id desc' : 'severity, id';
+  const rows = await queries.find(alarmTable, `${where.sql} order by ${order} limit ?`, ...where.values, limit + 1);
   return ok(pageOf(rows.map(shown), limit, ({ alarm }) => String(alarm)));
 };
 
@@ -51,7 +55,7 @@ const show: View<'alarm.show'> = async (queries, { alarm: id }) => {
 function shown({ id, ...row }: AlarmRow) {
   const { closedAt, acknowledgedAt } = row;
   const state = closedAt !== null ? 'closed' : acknowledgedAt === null ? 'open' : 'acknowledged';
-  return { ...row, alarm: id, state } as const;
+  return { ...row, alarm: id, title: alarmTitle(row.kind, row.subject), state } as const;
 }
 
 /** Lists all kinds of alarms on one page, because there are few. */

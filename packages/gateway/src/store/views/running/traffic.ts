@@ -36,6 +36,7 @@ export async function readPresent(queries: Queries, minute: number) {
     unmatchedReceipts: await counted('unmatched_receipt'),
     deadLetters: await counted("notification where state = 'dead'"),
     openAlarms: await counted('alarm where closed_at is null'),
+    criticalAlarms: await counted("alarm where closed_at is null and severity = 'critical'"),
     // The charges of accounts in the given minute and since then.
     charged: await queries.rows(
       chargedShape,
