@@ -110,9 +110,13 @@ function openClients({ store: { tools, nodes }, flow }: Inside, opened: AsyncDis
 }
 
 /** `clients`: the interfaces of clients, as the operator's API shows them. */
-export function operatorOf<Clients extends Pick<Operator, 'sessions' | 'webhooks' | 'smppListeners'>>(
+export function operatorOf(
   { dataDir }: Pick<Config, 'dataDir'>,
-  { store: { tools, nodes, meters }, flow, clients }: Inside & { readonly clients: Clients },
+  {
+    store: { tools, nodes, meters },
+    flow,
+    clients,
+  }: Inside & { readonly clients: Pick<Operator, 'sessions' | 'webhooks' | 'smppListeners'> },
 ): Operator {
   const { carriers, settings } = flow;
   return {
