@@ -8,7 +8,7 @@ import { LastSecond } from './pace.ts';
  * reserved room.
  */
 export class Gate<T> {
-  readonly #lastSecond: LastSecond;
+  #lastSecond: LastSecond;
   readonly #needs;
   readonly #held: T[] = [];
   #timer: Timer | undefined;
@@ -25,6 +25,12 @@ export class Gate<T> {
   ) {
     this.#lastSecond = new LastSecond(throughput);
     this.#needs = needs;
+  }
+
+  /** Uses another throughput from now on. The parts of the last second count. */
+  use(throughput: number): void {
+    this.#lastSecond = new LastSecond(throughput, this.#lastSecond);
+    this.sendHeld();
   }
 
   get held(): number {

@@ -52,3 +52,15 @@ for (const throughput of [1, 7, 100]) {
     assert.equal(sent.length, throughput * 4);
   });
 }
+
+for (const [before, after, waitMs] of [
+  [5, 1, 1_010 - 100],
+  [2, 5, 0],
+  [5, 5, 1_010 - 500],
+] as const) {
+  it(`counts the parts of the last second when a throughput of ${before} becomes ${after} (S2)`, () => {
+    const lastSecond = new LastSecond(before);
+    for (let now = 0; now < before * 100; now += 100) lastSecond.sent(now);
+    assert.equal(new LastSecond(after, lastSecond).waitMs(500), waitMs);
+  });
+}

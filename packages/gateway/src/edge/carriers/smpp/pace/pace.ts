@@ -79,10 +79,15 @@ export class LastSecond {
   readonly #spanMs: number;
   #next = 0;
 
-  /** A throughput with decimals is counted over a longer time: 0.2 is one part in 5 s, 2.5 is three parts in 1.2 s. */
-  constructor(throughput: number) {
+  /**
+   * A throughput with decimals is counted over a longer time: 0.2 is one part in 5 s, 2.5 is three parts in 1.2 s.
+   * `before` has counted the parts with another throughput.
+   */
+  constructor(throughput: number, before?: LastSecond) {
     const parts = Math.ceil(throughput);
+    const sent = before ? [...before.#sentAt.slice(before.#next), ...before.#sentAt.slice(0, before.#next)] : [];
     this.#sentAt = new Float64Array(parts).fill(Number.NEGATIVE_INFINITY);
+    this.#sentAt.set(sent.slice(-parts), Math.max(0, parts - sent.length));
     this.#spanMs = (secondMs * parts) / throughput;
   }
 
