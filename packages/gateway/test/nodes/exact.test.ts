@@ -106,9 +106,11 @@ describe('two nodes are as exact as one', needsPostgres, () => {
     ['1,000 sends on a balance for 100', { balance: '0.75' }, 1_000, [402, 0n]],
     ['400 sends within a credit for 100', { balance: '0.25', creditLimit: '0.5' }, 400, [402, -500_000n]],
     ['400 sends within a cap of the day for 100', { dayCap: '0.75' }, 400, [402, 99_250_000n]],
+    ['400 sends within a burst of 100', { rate: '1/3600s', burst: '100' }, 400, [429, 99_250_000n]],
+    ['400 sends within a velocity of 100', { prefixVelocity: '100/3600s/3' }, 400, [429, 99_250_000n]],
   ];
   for (const [about, settings, count, [status, left]] of limits) {
-    it(`${about}: exactly 100 are accepted (M2, M6)`, async () => {
+    it(`${about}: exactly 100 are accepted (A7, M2, M6)`, async () => {
       const client = await newClient(settings);
       const answers = await sendMany(count, client);
       const accepted = answers.filter((answer) => answer.status === 200);

@@ -7,6 +7,7 @@
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
+import { modeOf } from '../../core/account/rules.ts';
 import { alertFloor } from '../../core/money/ledger.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Accepted } from '../../state/decide/message/accept.ts';
@@ -44,14 +45,17 @@ const extras: { readonly [name: string]: Element } = {
   first_entry: 'bigint',
   first_at: 'bigint',
   has_refund: 'smallint',
+  has_rate: 'smallint',
   step: 'bigint',
 };
 
 /**
  * Whether the group would have decided the same with the stored row. Refusals are not written: the engine has them
- * decided again. Ids of refunds do not move, because rows of parts have them, too.
+ * decided again. Ids of refunds do not move, because rows of parts have them, too. Two nodes may fill the bucket of a
+ * rate to the same time, so an account with a rate must be unchanged.
  */
 const isSame = [
+  'u.has_rate = 0',
   ...accountTable.moving.names
     .filter((name) => !(name in moves))
     .map((name) => `t.${name} is not distinct from u.${name}`),
@@ -198,7 +202,8 @@ function chargedOf(account: AccountRow, entries: readonly EntryRow[]): readonly 
   }
   const floor = alertFloor(account.lowBalance, account.alertedBelow);
   const hasRefund = entries.some(({ kind }) => kind !== 'charge') ? 1 : 0;
-  return [amount, spent, floor, entries[0]?.id ?? 0, entries[0]?.createdAt ?? 0, hasRefund];
+  const hasRate = account.rules !== null && modeOf(account.rules, 'rate') !== 'off' ? 1 : 0;
+  return [amount, spent, floor, entries[0]?.id ?? 0, entries[0]?.createdAt ?? 0, hasRefund, hasRate];
 }
 
 /** How far the server moved the ids of an account's entries, and its balances. */

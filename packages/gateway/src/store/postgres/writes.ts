@@ -1,5 +1,6 @@
 /* The changes of a group of commands as statements: one for each table and way of writing. */
 
+import { limitCountTable } from '../../state/tables/account.ts';
 import { allTables } from '../../state/tables/all.ts';
 import {
   attemptTable,
@@ -41,18 +42,21 @@ export function writesOf(rows: Rows, versions: Versions, mayMove: boolean): Writ
   const writes = new Writes(versions);
   const charges = mayMove ? new Charges(rows) : undefined;
   prepareMessages(rows.messages.values());
-  for (const table of allTables.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
-  for (const table of allTables) {
+  const early = allTables.filter((table) => table !== limitCountTable);
+  for (const table of early.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
+  for (const table of early) {
     const all = rowsOf(rows, table).filter((row) => charges?.rows.has(row) !== true);
     // Stored rows come first, because a new row may take the name that a stored row had.
     for (const way of ['changed', 'rewritten', 'new', 'add'] as const) writes.add(table, way, all);
   }
   writes.addQueue(rows);
-  // Other nodes write the same counts and accounts. Their locks are held from here to the commit.
-  for (const table of allTables) writes.add(table, 'put', rowsOf(rows, table));
+  // Other nodes write the same accounts and counts. Their locks are held from here to the commit. A group that is
+  // decided again has locked its accounts before, so they come first.
   const charged = charges?.statements(versions) ?? [];
   writes.statements.push(...charged);
   writes.rows.push(...(charges?.rows ?? []));
+  for (const way of ['gone', 'changed', 'new'] as const) writes.add(limitCountTable, way, rows.of(limitCountTable));
+  for (const table of early) writes.add(table, 'put', rowsOf(rows, table));
   for (const effect of rows.effects) {
     for (const sql of statementsOf(effect)) writes.statements.push({ text: toPostgres(sql), values: effect.values });
   }
