@@ -44,7 +44,8 @@ const rules = {
   senders: ['+4179*'],
   allowCountries: ['CH', '+4930', '+420'],
   rate: { count: 3, seconds: 30 },
-  prefixVelocity: { count: 3, seconds: 60, digits: 2 },
+  burst: 3,
+  prefixVelocity: { count: 2, seconds: 60, digits: 10 },
 };
 /** Several nodes follow the clock of the database, and steps of 3 s until they have read it again. */
 const clockErrorMs = { usual: 1_000, afterSteps: 10_000 };
