@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway/gateway-process.ts';
 import { textIn } from '../packages/gateway/test/support/clients/http-client.ts';
-import { Postgres, postgresFolder } from '../packages/gateway/test/support/store/postgres.ts';
+import { Postgres } from '../packages/gateway/test/support/store/postgres.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 import {
   checkoutsOf,
@@ -32,7 +32,7 @@ const manyAccounts = 100;
 
 export const question: Question = {
   options: ['seconds', 'rounds', 'repeats', 'connections', 'rate', 'peer', 'against'],
-  programs: ({ peer }) => ['cc', `${postgresFolder}/postgres`, ...(peer ? kannelPrograms : [])],
+  programs: ({ peer }) => ['cc', 'postgres', ...(peer ? kannelPrograms : [])],
   sides: (options) => [
     ...checkoutsOf(options).flatMap((checkout) => sidesOf(checkout, options)),
     ...(options.peer ? [kannelSide(options)] : []),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Trial } from '../nodes/trial.ts';
 import { missing, runProgram } from '../peers/needs.ts';
-import { postgresFolder } from '../support/store/postgres.ts';
 import { type Pair, DatabasePair } from './database-pair.ts';
 
 /*
@@ -12,7 +11,7 @@ import { type Pair, DatabasePair } from './database-pair.ts';
  */
 
 const kills = Number(process.env['HA_KILLS'] ?? 2);
-const needed = missing(`${postgresFolder}/postgres`, 'etcd', 'patroni', '/usr/sbin/haproxy');
+const needed = missing('postgres', 'etcd', 'patroni', '/usr/sbin/haproxy');
 const limitMs = 300_000;
 
 /** Before 3.0.3, Patroni takes the leader key back without checking which machine has it (docs/nodes.md). */

@@ -11,7 +11,7 @@ import { connect } from '@morsel/smpp';
 import { missing } from '../peers/needs.ts';
 import { endsWithUs } from '../support/ends-with-us.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { Postgres, postgresFolder } from '../support/store/postgres.ts';
+import { Postgres } from '../support/store/postgres.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -20,7 +20,7 @@ import { waitUntil } from '../support/wait-until.ts';
  * node is drained and started again while clients send messages.
  */
 
-const skip = missing(`${postgresFolder}/postgres`, '/usr/sbin/haproxy');
+const skip = missing('postgres', '/usr/sbin/haproxy');
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/nodes.md'), 'utf8');
 const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const nodeProgram = join(import.meta.dirname, 'node-program.ts');

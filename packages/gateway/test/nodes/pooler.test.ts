@@ -10,11 +10,11 @@ import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { makeFolder, missing } from '../peers/needs.ts';
 import { endsWithUs } from '../support/ends-with-us.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { Postgres, postgresFolder, unprivileged } from '../support/store/postgres.ts';
+import { Postgres, unprivileged } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const program = '/usr/sbin/pgbouncer';
-const needed = { skip: missing(`${postgresFolder}/postgres`, program) };
+const needed = { skip: missing('postgres', program) };
 const port = 6432;
 
 /** PgBouncer with a socket in the folder of the server. */

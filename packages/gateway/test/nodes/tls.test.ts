@@ -9,10 +9,10 @@ import { PostgresConnection } from '../../src/store/postgres/wire/connection.ts'
 import { whyUnusable } from '../../src/store/postgres/wire/unusable.ts';
 import { Authority } from '../peers/smpp/certificates.ts';
 import { missing } from '../peers/needs.ts';
-import { Postgres, postgresFolder, unprivileged } from '../support/store/postgres.ts';
+import { Postgres, unprivileged } from '../support/store/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const needed = { skip: missing(`${postgresFolder}/postgres`, 'openssl') };
+const needed = { skip: missing('postgres', 'openssl') };
 
 /** A loopback address for this process alone, because the port is always 5432. */
 const address = `127.${(process.pid % 200) + 20}.${(process.pid >> 8) % 250}.2`;

@@ -15,7 +15,7 @@ const packages = {
   openssl: 'openssl',
   '/usr/sbin/bearerbox': 'kannel',
   '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
-  [`${postgresFolder}/postgres`]: 'postgresql-15',
+  postgres: 'postgresql-15',
   etcd: 'etcd-server',
   patroni: 'patroni',
   '/usr/sbin/haproxy': 'haproxy',
@@ -34,11 +34,12 @@ export function missing(...programs: readonly ProgramName[]): string | false {
 }
 
 /** Options of a test that starts PostgreSQL. */
-export const needsPostgres = { skip: missing(`${postgresFolder}/postgres`) };
+export const needsPostgres = { skip: missing('postgres') };
 
-function isThere(program: string): boolean {
+function isThere(program: ProgramName): boolean {
   try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    const path = program === 'postgres' ? `${postgresFolder}/postgres` : program;
+    execFileSync('sh', ['-c', `command -v ${path}`], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

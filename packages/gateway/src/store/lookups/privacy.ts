@@ -9,8 +9,10 @@ import { countRemoved } from './count-removed.ts';
 import { deleteRows, emptyNumbers, emptyTexts, eraseNumber, hasNumber, hasText, writeNumbers } from './marks.ts';
 
 const partIsOpen = 'exists (select 1 from part where part.message = message.id and part.deadline is not null)';
+/** Because of its `offset`, PostgreSQL 16 and newer never read all notifications into a hash table instead. */
 const notificationIsOpen = (kind: string, of: string) => `exists (select 1 from notification
-    where subject = ${of}.id and notification.kind = '${kind}' and notification.state = 'waiting')`;
+    where subject = ${of}.id and notification.kind = '${kind}' and notification.state = 'waiting'
+    limit 1 offset 0)`;
 /** An old message is open while a part is not final, or a notification still waits for its destination. */
 const old = (of: 'message' | 'inbound', tags: string, isOpen: string) =>
   `select id, account, sender, receiver, ${tags} as tags, (case when ${hasText(of)} then 1 else 0 end) as has_text,

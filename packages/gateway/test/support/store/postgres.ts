@@ -1,15 +1,20 @@
 /* A PostgreSQL server of its own, for tests: a database in a temporary folder, on a socket in that folder. */
 
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type Answer } from 'pg';
 import { waitUntil } from '../wait-until.ts';
 
-/** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */
-export const postgresFolder = '/usr/lib/postgresql/15/bin';
+/** The oldest version that the gateway takes. */
+const oldestVersion = 15;
+/**
+ * The folder of PostgreSQL's programs: that of the environment variable, or of the newest version. Debian keeps the
+ * programs of each version in a folder of their own.
+ */
+export const postgresFolder = process.env['POSTGRES_BIN'] ?? `${newestOf('/usr/lib/postgresql')}/bin`;
 
 const superuser = 'morsel';
 /** The owner of the databases, whose name gateways use: as on a managed server, it has no other rights. */
@@ -22,7 +27,11 @@ const queryLimitMs = 60_000;
 const run = promisify(execFile);
 
 /** The copy of a new cluster, from which servers start: copying it takes a tenth of the time of making one. */
-const madeBefore = join(import.meta.dirname, '../../../../../node_modules/.cache/postgresql-15');
+const madeBefore = join(
+  import.meta.dirname,
+  '../../../../../node_modules/.cache',
+  `postgresql${postgresFolder.replaceAll('/', '-')}`,
+);
 
 /** Keeps a copy of a new cluster for the next servers. Another process may do the same at the same time. */
 async function keep(data: string): Promise<void> {
@@ -149,6 +158,11 @@ async function tryTo<T>(act: () => Promise<T>): Promise<T | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function newestOf(folder: string): string {
+  const versions = existsSync(folder) ? readdirSync(folder).map(Number) : [];
+  return join(folder, String(Math.max(oldestVersion, ...versions)));
 }
 
 /** The server refuses to run as root. Debian's package makes the user `postgres`. */
