@@ -1,6 +1,7 @@
 /*
  * A rolling upgrade: one node after the other is drained, stopped and started as a newer program that has further
- * migrations. Clients, and carriers with inbound messages, send all the time. No message is lost or sent twice.
+ * migrations. Before the last one, the first one also goes back to the older program. Clients, and carriers with inbound
+ * messages, send all the time. No message is lost or sent twice.
  */
 
 import assert from 'node:assert/strict';
@@ -50,7 +51,7 @@ function newerProgram(folder: string): { readonly file: string; readonly known: 
 }
 
 it(
-  'two nodes are upgraded one after the other while traffic goes on, and nothing is lost',
+  'two nodes are upgraded one after the other, and back, while traffic goes on, and nothing is lost',
   needsPostgres,
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'morsel-upgrade-'));
@@ -63,9 +64,13 @@ it(
     trial.startLoad();
     await trial.goesOn();
     assert.deepEqual(await schema(), [[String(known), '1']]);
-    for (const [at, version, oldest] of [
-      [0, known + 1, 1],
-      [1, known + 2, known + 1],
+    // While an older node runs, the schema has all that older programs need.
+    const both = [known + 1, 1] as const;
+    for (const [at, to, [version, oldest], running] of [
+      [0, file, both, ['9.9.9', old]],
+      [0, program, both, [old, old]],
+      [0, file, both, ['9.9.9', old]],
+      [1, file, [known + 2, known + 1], ['9.9.9', '9.9.9']],
     ] as const) {
       const place = trial.pair.places[at] ?? assert.fail('there are two');
       const other = trial.besides(place);
@@ -74,10 +79,10 @@ it(
       await trial.more(undefined, other);
       await place.node.stop();
       await trial.more(undefined, other);
-      place.file = file;
+      place.file = to;
       await trial.pair.restart(place);
       assert.deepEqual(await schema(), [[version, oldest].map(String)]);
-      assert.deepEqual(await releases(), at === 0 ? ['9.9.9', old] : ['9.9.9', '9.9.9']);
+      assert.deepEqual(await releases(), running);
       await other.node.administer('POST', '/v1/nodes/resume', { name });
       await trial.goesOn();
     }
@@ -86,6 +91,10 @@ it(
     // A draining node gives a link away when the carrier has answered its requests, never before.
     assert.deepEqual(await trial.ask('select message from part where in_doubt > 0'), [], 'parts in doubt');
     assert.equal(trial.books.mostBinds, links);
+    const late = trial.pair.places[0] ?? assert.fail('there are two');
+    await late.node.stop();
+    late.file = program;
+    await assert.rejects(trial.pair.restart(late), /needs a program that knows version \d+, .*run the newer program/s);
     t.diagnostic(`${trial.accepted} messages and ${trial.books.heard.size} inbound messages`);
   },
 );
