@@ -39,16 +39,15 @@ const cdrsOfPart = 5;
  * Deletes the CDRs of parts, the oldest first. PostgreSQL would read all CDRs for a recursive query, or if the
  * corrected ones had to be not null, because it guesses how many there are.
  */
-const deleteCdrs = (which = 'part.cdr is not null') =>
-  Array.from({ length: cdrsOfPart }, (_, depth) => {
-    const joins = Array.from({ length: depth }, (__, at) => {
-      const before = at === 0 ? 'part.cdr' : `cdr${at}.corrects`;
-      return ` join cdr as cdr${at + 1} on cdr${at + 1}.id = ${before}`;
-    });
-    const id = depth === 0 ? 'part.cdr' : `cdr${depth}.corrects`;
-    return `delete from cdr where id in (select ${id} from part${joins.join('')}
-      where part.message between ? and ? and ${which})`;
-  }).toReversed();
+const deleteCdrs = Array.from({ length: cdrsOfPart }, (_, depth) => {
+  const joins = Array.from({ length: depth }, (__, at) => {
+    const before = at === 0 ? 'part.cdr' : `cdr${at}.corrects`;
+    return ` join cdr as cdr${at + 1} on cdr${at + 1}.id = ${before}`;
+  });
+  const id = depth === 0 ? 'part.cdr' : `cdr${depth}.corrects`;
+  return `delete from cdr where id in (select ${id} from part${joins.join('')}
+      where part.message between ? and ? and part.cdr is not null)`;
+}).toReversed();
 
 /** The sums of removed messages for each entry. */
 const keepSums = [
@@ -69,17 +68,18 @@ const countRun = [
 
 /** Statements on the messages from one id to another, of which PostgreSQL then drops the tables. */
 export const dropTexts = {
-  /** Messages that have not ended, or still have personal data that is removed before them. */
+  /** Parts that have not ended, and notifications that wait. */
   open: `select count(*) from (select 1 from part where message between ?1 and ?2 and deadline is not null
-    union all select 1 from message where id between ?1 and ?2 and tags is not null
     union all select 1 from notification where subject between ?1 and ?2 and kind = 'receipt' and state = 'waiting'
     limit 1) as open`,
+  /** How many messages there are, and how many still have tags, which are removed before. */
+  messages: 'select count(*), count(tags) from message where id between ?1 and ?2',
   notes: 'select count(*) from note where message between ?1 and ?2',
-  messages: 'select count(*) from message where id between ?1 and ?2',
   counts: countRun,
   sums: [...keepSums, ...deleteNotifications('receipt')],
-  /** CDRs and notes that are newer than all of these messages, so the tables that remain have them. */
-  laterRows: [...deleteCdrs('part.cdr >= ?'), 'delete from note where message between ? and ? and id >= ?'],
+  /** The tables that remain have notes and CDRs that are newer than all of these messages. */
+  laterNotes: 'delete from note where message between ?1 and ?2 and id >= ?3',
+  laterCdrs: 'select cdr from part where message between ?1 and ?2 and cdr >= ?3',
   progress: `insert into retention (what, days, through, removed, at) values ('records', ?, ?, ?, ?)
     on conflict (what, days) do update set through = greatest(retention.through, excluded.through),
       removed = retention.removed + excluded.removed, at = excluded.at`,
@@ -100,7 +100,7 @@ export const privacyTexts = {
   'note.erase-sender': "update note set detail = 'erased' where message = ? and kind = 'sender-replaced'",
   'tagged.delete': 'delete from tagged where tag = ? and message = ?',
   'message.count-run': countRun,
-  'message.remove-records': [...keepSums, ...deleteNotifications('receipt'), ...deleteCdrs(), ...deleteRows('message')],
+  'message.remove-records': [...keepSums, ...deleteNotifications('receipt'), ...deleteCdrs, ...deleteRows('message')],
   'inbound.remove-texts': emptyTexts('inbound'),
   'inbound.write-numbers': writeNumbers(inboundTable),
   'inbound.remove-records': [...deleteNotifications('inbound'), ...deleteRows('inbound')],

@@ -10,6 +10,7 @@ import { dropTexts } from '../lookups/privacy.ts';
 import { schemaLock } from './migrate.ts';
 import { findRanges, partitionedTables, partitionName, recordDaysSql, type Range } from './partitions.ts';
 import { toPostgres } from './schema.ts';
+import { arrayOf } from './wire/arrays.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 
 /** How the removal of records goes on after the old partitions were dropped. */
@@ -70,13 +71,15 @@ async function drop(connection: Sends, range: Range, { to, days, now }: Dropping
   await connection.send(['begin', ...settings.map((each) => `set local ${each}`)].map((text) => ({ text })));
   let isDropped = false;
   try {
-    if ((await count(dropTexts.open)) === 0) {
+    const [[[messages, tagged] = []] = []] = await ask(dropTexts.messages, first, last);
+    if (Number(tagged) === 0 && (await count(dropTexts.open)) === 0) {
       const notes = await count(dropTexts.notes);
-      const messages = await count(dropTexts.messages);
       for (const sql of dropTexts.counts) await ask(sql, noNode, first, last);
       for (const sql of dropTexts.sums) await ask(sql, first, last);
-      for (const sql of dropTexts.laterRows) await ask(sql, first, last, to);
-      await ask(dropTexts.progress, days, last, messages, now);
+      await ask(dropTexts.laterNotes, first, last, to);
+      const [later = []] = await ask(dropTexts.laterCdrs, first, last, to);
+      await deleteCdrs(connection, later.flat().map(Number));
+      await ask(dropTexts.progress, days, last, Number(messages), now);
       // A late receipt may have changed a message meanwhile. It left a note, so the counts are made again next time.
       isDropped = (await lock(connection, range)) && (await count(dropTexts.notes)) === notes;
       if (isDropped) await connection.send(dropSql(range).map((text) => ({ text })));
@@ -87,6 +90,17 @@ async function drop(connection: Sends, range: Range, { to, days, now }: Dropping
     await connection.send([{ text: 'rollback' }]).catch(() => undefined);
     throw fault;
   }
+}
+
+/** Deletes CDRs, and the CDRs that they correct. */
+async function deleteCdrs(connection: Sends, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const text = 'delete from cdr where id = any($1) returning corrects';
+  const [found = []] = await connection.send([{ text, values: [arrayOf('bigint', ids)] }]);
+  await deleteCdrs(
+    connection,
+    found.flatMap(([corrects]) => (corrects === null ? [] : Number(corrects))),
+  );
 }
 
 /** The counts of dropped messages are subtracted in rows of no node, so no node waits for them. */
