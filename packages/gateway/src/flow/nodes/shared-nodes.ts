@@ -247,7 +247,8 @@ export class SharedNodes implements Nodes {
     return `this node has not renewed its lease for ${seconds} s, as the database did not answer or the process was stopped; other nodes take over its work`;
   }
 
-  async #turn(): Promise<void> {
+  /** Returns when the next renewal is due, counted from the last one: its answer may take long. */
+  async #turn(): Promise<number> {
     const wanted = this.#wanted();
     let renewed: Seen;
     try {
@@ -261,7 +262,7 @@ export class SharedNodes implements Nodes {
           { endsMs },
           'the lease of this node could not be renewed: it is tried until the node ends',
         );
-      return;
+      return this.#times.renewEveryMs;
     }
     if (renewed.settings > this.#used) {
       this.#needs.settingsChanged();
@@ -273,6 +274,7 @@ export class SharedNodes implements Nodes {
     await this.#takeOver(renewed.members);
     // A hint may be lost with a connection.
     if (this.#hasOthers()) for (const look of this.#hintHandlers.values()) look(undefined);
+    return Math.max(1, this.#times.renewEveryMs + this.#proof.at - this.#needs.clock.monotonicMs());
   }
 
   async #renew(wanted: readonly DutyKey[]): Promise<Seen> {

@@ -43,9 +43,13 @@ export class Watch {
     return this.#loop.stop();
   }
 
-  async #turn(): Promise<void> {
+  /** Returns when the next look is due: renewals use the same connection, so a slow database is asked less often. */
+  async #turn(): Promise<number> {
+    const { clock, hasOthers } = this.#needs;
+    const from = clock.monotonicMs();
     // While the database does not answer, nobody ends another node.
-    if (this.#needs.hasOthers()) await this.#look().catch(() => undefined);
+    if (hasOthers()) await this.#look().catch(() => undefined);
+    return Math.max(lookEveryMs, 2 * (clock.monotonicMs() - from));
   }
 
   async #look(): Promise<void> {
