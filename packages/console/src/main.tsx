@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CallFailed } from './app/client.ts';
+import { sessionKey } from './app/session.ts';
 import { makeRouter } from './app/router.tsx';
 import { applyTheme } from './app/theme.ts';
 import './ui/tokens.css';
@@ -12,16 +13,21 @@ import './ui/tokens.css';
 const unauthorized = 401;
 const triesMax = 2;
 
-/** A session that has ended sends the viewer to the sign-in, and back afterwards. */
-function signInAgain(error: unknown): void {
-  if (error instanceof CallFailed && error.status === unauthorized && !location.pathname.startsWith('/sign-in')) {
+/**
+ * A session that has ended is asked for again, so that the page shows the sign-in above itself. Without a session before,
+ * the viewer gets to the page of the sign-in, and back afterwards.
+ */
+function signInAgain(error: unknown, query?: { readonly queryKey: unknown }): void {
+  if (!(error instanceof CallFailed) || error.status !== unauthorized || location.pathname.startsWith('/sign-in'))
+    return;
+  if (queries.getQueryData(sessionKey) === undefined)
     void router.navigate({ to: '/sign-in', search: { next: location.pathname + location.search } });
-  }
+  else if (query?.queryKey !== sessionKey) void queries.invalidateQueries({ queryKey: sessionKey });
 }
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: signInAgain }),
-  mutationCache: new MutationCache({ onError: signInAgain }),
+  mutationCache: new MutationCache({ onError: (error) => signInAgain(error) }),
   defaultOptions: {
     queries: {
       staleTime: 2_000,

@@ -6,10 +6,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { calls, CallFailed, valueOf } from './client.ts';
 
-const session = ['session'];
+export const sessionKey = ['session'];
 
 const asking = {
-  queryKey: session,
+  queryKey: sessionKey,
   queryFn: () => valueOf(calls.operator.self()),
   staleTime: Infinity,
   retry: false,

@@ -10,6 +10,8 @@ import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Button, css as ui, Failure } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
+import { SignInAgain } from '../pages/sign-in.tsx';
+import { CallFailed } from './client.ts';
 import { useTyped } from './search.ts';
 import { ageText } from './format.ts';
 import { LiveContext, staleMs, useAge, useCritical, useFigures } from './live.ts';
@@ -35,10 +37,13 @@ const pages = [
   ['settings', '/settings'],
 ] as const satisfies readonly (readonly [IconName, string])[];
 
+const unauthorized = 401;
 const anybody = { role: 'viewer' } as const;
 
 export function Shell() {
   const may = useMay();
+  const session = useSession();
+  const isOver = session.error instanceof CallFailed && session.error.status === unauthorized;
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isBusy = useRouterState({ select: ({ status }) => status === 'pending' });
@@ -86,6 +91,7 @@ export function Shell() {
             </Aged>
           </DialogHost>
         </main>
+        {isOver && session.data && <SignInAgain operator={session.data.operator} />}
       </div>
     </LiveFigures>
   );

@@ -68,11 +68,13 @@ export function OperationDialog(props: OperationProps) {
       may({ role: about.role ?? operation.role }),
   );
   const start = Object.fromEntries(fields.map(([name, field]) => [name, firstText(field, valueIn(row, name))]));
-  const [texts, setTexts] = useState<Texts>({ ...start, ...given });
+  const filled: Texts = { ...start, ...given };
+  const [texts, setTexts] = useState(filled);
   const [reason, setReason] = useState('');
   const [isWhole, setWhole] = useState(first === undefined);
   const [shown, setShown] = useState<ReactNode>();
   const changed = changesOf(operation, start, texts);
+  const typed = Object.keys(texts).filter((name) => texts[name] !== filled[name]).length + (reason === '' ? 0 : 1);
   const [preview, setPreview] = useState<Row>();
   const sending = useChange({
     change: (key) => {
@@ -111,7 +113,7 @@ export function OperationDialog(props: OperationProps) {
   const isShown = ([name, { need }]: readonly [string, Field<unknown>]) =>
     isWhole || first?.includes(name) === true || need === 'must';
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} changes={typed} onClose={onClose}>
       <form className={css['stack']} onSubmit={submit} noValidate>
         {warning !== undefined && <Note>{warning}</Note>}
         {fields.filter(isShown).map(([name, field]) => (

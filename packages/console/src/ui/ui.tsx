@@ -1,5 +1,6 @@
 /* Building blocks of every page. */
 
+import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
 import { words } from '../words/words.ts';
 import { CallFailed } from '../app/client.ts';
@@ -104,26 +105,103 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
 
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** The number of changes that the viewer typed. They are lost only after a question. */
+  readonly changes?: number;
+  /** Without it, the dialog stays until the page removes it. */
+  readonly onClose?: () => void;
   readonly children: ReactNode;
 }
 
 /** A dialog of the browser: it holds the focus, and Escape closes it. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, changes = 0, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  const { question, leave } = useGuard(changes, onClose ?? nothing);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    // The browser gives the focus back only if the dialog is closed before it goes.
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const close = () => {
+    if (onClose) leave(() => dialog.current?.close());
+  };
   return (
-    <dialog ref={dialog} className={css['dialog']} aria-labelledby={id} onClose={onClose}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape belongs to the dialog
+    <dialog
+      ref={dialog}
+      className={css['dialog']}
+      aria-labelledby={id}
+      onClose={(event) => {
+        // In React, this event of a question inside the dialog also comes here.
+        if (event.target === event.currentTarget) onClose?.();
+      }}
+      onCancel={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // The browser closes a dialog at a second Escape even if `cancel` is prevented, so the key itself is.
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
       <div className={css['row']}>
         <h2 id={id} className={css['grow']}>
           {title}
         </h2>
-        <Button kind="icon" aria-label={words.close} onClick={() => dialog.current?.close()}>
-          <Icon name="close" />
-        </Button>
+        {onClose && (
+          <Button kind="icon" aria-label={words.close} onClick={close}>
+            <Icon name="close" />
+          </Button>
+        )}
       </div>
       {children}
+      {question}
     </dialog>
   );
+}
+
+function nothing(): void {}
+
+/**
+ * Asks before typed text is lost, when the viewer leaves the page or calls `leave`. A form in a dialog has `onLeave`,
+ * which closes it: only Back and Forward leave the page then, and other moves follow from what the form did.
+ */
+export function useGuard(changes: number, onLeave?: () => void) {
+  const [discard, setDiscard] = useState<() => void>();
+  const left = useBlocker({
+    shouldBlockFn: ({ action }) => changes > 0 && !(onLeave && (action === 'PUSH' || action === 'REPLACE')),
+    enableBeforeUnload: () => changes > 0,
+    withResolver: true,
+  });
+  const isLeft = left.status === 'blocked';
+  const keep = () => {
+    setDiscard(undefined);
+    if (isLeft) left.reset();
+  };
+  const lose = () => {
+    setDiscard(undefined);
+    if (isLeft) left.proceed();
+    (discard ?? onLeave)?.();
+  };
+  const question = (discard !== undefined || isLeft) && (
+    <Dialog title={words.discard.question(changes)} onClose={keep}>
+      <div className={css['row']}>
+        <Button kind="primary" onClick={keep}>
+          {words.discard.keep}
+        </Button>
+        <Button kind="danger" onClick={lose}>
+          {words.discard.lose}
+        </Button>
+      </div>
+    </Dialog>
+  );
+  const leave = (go: () => void) => (changes > 0 ? setDiscard(() => go) : go());
+  return { question, leave };
 }

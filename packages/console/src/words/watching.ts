@@ -2,6 +2,11 @@
 
 export const watching = {
   close: 'Close',
+  discard: {
+    question: (changes: number) => `Discard ${changes} ${changes === 1 ? 'change' : 'changes'}?`,
+    keep: 'Keep',
+    lose: 'Discard',
+  },
   cancel: 'Cancel',
   save: 'Save',
   add: (noun: string) => `Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`,
@@ -66,6 +71,9 @@ export const watching = {
   },
   signIn: {
     title: 'Sign in',
+    again: 'Sign in again',
+    againAbout: (operator: string) => `The session of ${operator} has ended. What you typed is kept.`,
+    other: 'Sign in as somebody else',
     first: 'Choose your password',
     firstAbout: 'This link works once. It sets your password and signs you in.',
     operator: 'Name',

@@ -32,7 +32,10 @@ export function SendButton({ account }: { readonly account?: string }) {
 
 function SendDialog({ account, onClose }: { readonly account?: string; readonly onClose: () => void }) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState({ account: account ?? '', sender: '', receiver: '', text: '' });
+  const empty = { account: account ?? '', sender: '', receiver: '', text: '' };
+  const [draft, setDraft] = useState(empty);
+  const names = ['account', 'sender', 'receiver', 'text'] as const;
+  const typed = names.filter((name) => draft[name] !== empty[name]).length;
   const set = (name: keyof typeof draft) => (text: string) => setDraft({ ...draft, [name]: text });
   const sending = useChange({
     change: (key) => valueOf(callsOnce(key).message.send(draft)),
@@ -45,7 +48,7 @@ function SendDialog({ account, onClose }: { readonly account?: string; readonly 
     sending.start();
   };
   return (
-    <Dialog title={words.send.title} onClose={onClose}>
+    <Dialog title={words.send.title} changes={typed} onClose={onClose}>
       <form className={css['stack']} onSubmit={submit}>
         {account === undefined && (
           <TextInput

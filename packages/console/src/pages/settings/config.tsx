@@ -8,7 +8,7 @@ import { useChange } from '../../app/change.ts';
 import { calls, callsOnce, valueOf } from '../../app/client.ts';
 import { Differences } from '../../ui/differences.tsx';
 import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
-import { Button, Card, Code, css, Empty, Failure, Note } from '../../ui/ui.tsx';
+import { Button, Card, Code, css, Empty, Failure, Note, useGuard } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
@@ -34,7 +34,8 @@ export function ConfigDocument() {
     setPlan(undefined);
     setText(next);
   };
-  if (found.error) return <Failure error={found.error} />;
+  const { question } = useGuard(text === undefined ? 0 : 1);
+  if (found.error && !found.data) return <Failure error={found.error} />;
   if (!found.data) return <Empty>{words.loading}</Empty>;
   const error = planning.error ?? applying.error;
   return (
@@ -51,6 +52,7 @@ export function ConfigDocument() {
       }
     >
       <div className={css['stack']}>
+        {question}
         <p>{words.settings.configAbout}</p>
         <TextInput label={words.settings.document} text={document} onText={change} rows={documentRows} />
         <ChoiceInput
