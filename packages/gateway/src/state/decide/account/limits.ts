@@ -1,6 +1,7 @@
 /*
- * Limits of an account that depend on its earlier messages. The commit of a message decides and counts them: it writes
- * the account's row, so no other node counts a message of the account at the same time.
+ * Limits of an account that depend on its earlier messages. The commit of a message decides and counts them. At the
+ * commit, an account with a rate, and the counts of other limits, must be as they were loaded. So two nodes never count
+ * two messages as one.
  */
 
 import type { RuleName } from '@morsel/api/values/account.ts';
