@@ -286,6 +286,12 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     becomes: ' returning 1',
   },
   {
+    wrong: 'a client gets the balance without the charges of other nodes',
+    file: 'gateway/src/store/postgres/charges.ts',
+    text: 'return { ...applied, results: withBalances(this.#rows, commands, applied.results) };',
+    becomes: 'return applied;',
+  },
+  {
     wrong: 'a node writes to carriers after its lease',
     file: 'gateway/src/edge/carriers/smpp/bind.ts',
     text: 'if (isAlive()) socket.uncork();',
