@@ -103,11 +103,13 @@ export function useCritical(): number | undefined {
   return useAge(gotMs) > unknownMs ? undefined : figures.at(-1)?.criticalAlarms;
 }
 
+const tickMs = 500;
+
 /** A time of `performance.now()`. */
 export function useAge(gotMs: number): number {
   const [nowMs, setNow] = useState(() => performance.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), 1_000);
+    const timer = setInterval(() => setNow(performance.now()), tickMs);
     return () => clearInterval(timer);
   }, []);
   return Math.max(0, nowMs - gotMs);

@@ -82,6 +82,7 @@ export function Shell() {
             <Icon name={isOpen ? 'close' : 'menu'} />
           </Button>
           {may(message.operations.find) && <Search />}
+          <Age />
           <Viewer />
         </header>
         <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
@@ -112,6 +113,14 @@ function Critical() {
 /** Figures for every page, so that a session that ends is seen on every page, and that a chart goes on after another page. */
 function LiveFigures({ children }: { readonly children: ReactNode }) {
   return <LiveContext value={useFigures()}>{children}</LiveContext>;
+}
+
+/** The age of the figures while they are current. When they are old, the page says so above its content. */
+function Age() {
+  const { figures, gotMs } = use(LiveContext);
+  const ageMs = useAge(gotMs);
+  if (figures.length === 0 || ageMs > staleMs) return null;
+  return <span className={css['age']}>{words.overview.age(ageText(ageMs))}</span>;
 }
 
 /** Takes the colours of a page away while the gateway gives no figures: what the page shows may be old. */

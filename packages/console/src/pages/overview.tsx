@@ -7,7 +7,7 @@ import { use, type ReactNode } from 'react';
 import { locale } from '../app/format.ts';
 import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
-import { LiveContext, rateAt, staleMs, unknownMs, useAge, type Figures } from '../app/live.ts';
+import { LiveContext, rateAt, unknownMs, useAge, type Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Head } from '../ui/head.tsx';
 import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
@@ -27,14 +27,8 @@ export function Overview() {
       <Head title={words.pages.overview} {...(newest?.node ? { about: words.overview.node(newest.node) } : {})} />
       <div className={css['stack']}>
         <CarriersInTrouble />
-        {newest ? (
-          <>
-            {ageMs <= staleMs && <p className={css['soft']}>{words.overview.fresh}</p>}
-            {ageMs > unknownMs ? <Unknown /> : <Now figures={figures} newest={newest} />}
-          </>
-        ) : (
-          <Empty>{words.loading}</Empty>
-        )}
+        {!newest && <Empty>{words.loading}</Empty>}
+        {newest && (ageMs > unknownMs ? <Unknown /> : <Now figures={figures} newest={newest} />)}
         <History />
       </div>
     </>

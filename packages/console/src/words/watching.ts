@@ -89,7 +89,7 @@ export const watching = {
     wayOut: 'No password yet, or forgotten? Ask an owner for a link, or make one on the machine of the gateway:',
   },
   overview: {
-    fresh: 'Live: these are the current figures.',
+    age: (age: string) => `live, ${age}`,
     stale: (age: string) => `No figures for ${age}: these are the last ones.`,
     node: (name: string) => `Live figures of node ${name}. The history has all nodes.`,
     flow: 'The way of a message',
