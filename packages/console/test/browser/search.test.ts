@@ -29,13 +29,14 @@ before(async () => {
 });
 after(() => place[Symbol.asyncDispose]());
 
-/** Writes later copies of a message with another receiver, in steps, so that the gateway can write in between. */
+/** Writes later copies of a message with another sender and receiver, in steps, so that the gateway can write in between. */
 function addLater(file: string, id: string): void {
   using database = new DatabaseSync(file);
   database.exec('pragma busy_timeout = 10000');
   const columns = messageTable.shape.names;
   const others: { readonly [column: string]: string } = {
     id: 'id + n',
+    sender: "'Later'",
     receiver: "'+41790000002'",
     client_ref: 'null',
   };
@@ -98,5 +99,18 @@ it('shows how far back it has searched, and continues from there', async () => {
   await page.getByRole('link', { name: 'Search further' }).click();
   await page.waitForURL(/after=\d+/);
   assert.equal(await foundOrNot(page), 'found');
+  await page.close();
+});
+
+it('a filter without an index shows the same rows as its CSV', async () => {
+  const page = await owner.newPage();
+  await page.goto(`${place.base}/messages?sender=Morsel`);
+  assert.equal(await foundOrNot(page), 'found');
+  const rows = await page.locator('tbody tr').count();
+  const csv = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+  const answer = await owner.request.get(`${place.base}${csv}`);
+  const lines = (await answer.text()).trim().split('\n');
+  assert.deepEqual([rows, lines.length - 1], [1, 1]);
+  assert.ok(lines[1]?.includes(oldest), lines[1]);
   await page.close();
 });
