@@ -56,7 +56,7 @@ export function writesOf(rows: Rows, versions: Versions, mayMove: boolean): Writ
   writes.statements.push(...charged);
   writes.rows.push(...(charges?.rows ?? []));
   for (const way of ['gone', 'changed', 'new'] as const) writes.add(limitCountTable, way, rows.of(limitCountTable));
-  for (const table of allTables) writes.add(table, 'put', rowsOf(rows, table));
+  for (const table of early) writes.add(table, 'put', rowsOf(rows, table));
   for (const effect of rows.effects) {
     for (const sql of statementsOf(effect)) writes.statements.push({ text: toPostgres(sql), values: effect.values });
   }

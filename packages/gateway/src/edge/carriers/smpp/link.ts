@@ -83,11 +83,7 @@ export class Link implements CarrierLink {
     this.#session?.adjust(sessionLimits(carrier));
     if (carrier.throughput !== before.throughput) {
       this.#flow = new FlowControl(carrier, this.#needs.clock.monotonicMs());
-      if (this.#gate && carrier.throughput > 0) this.#gate.use(carrier.throughput);
-      else {
-        this.#gate?.close();
-        this.#gate = this.#makeGate();
-      }
+      if (this.#gate?.use(carrier.throughput) !== true) this.#gate = this.#makeGate();
     } else {
       this.#flow.useWindow(carrier.window);
     }

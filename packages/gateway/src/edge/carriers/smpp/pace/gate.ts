@@ -27,10 +27,14 @@ export class Gate<T> {
     this.#needs = needs;
   }
 
-  /** Uses another throughput from now on. The parts of the last second count. */
-  use(throughput: number): void {
-    this.#lastSecond = new LastSecond(throughput, this.#lastSecond);
-    this.sendHeld();
+  /** Uses another throughput from now on; the parts of the last second count. Without one, closes and returns false. */
+  use(throughput: number): boolean {
+    if (throughput === 0) this.close();
+    else {
+      this.#lastSecond = new LastSecond(throughput, this.#lastSecond);
+      this.sendHeld();
+    }
+    return throughput > 0;
   }
 
   get held(): number {
