@@ -141,9 +141,10 @@ export const storeRules: readonly (readonly [promise: string, sql: string])[] = 
   ],
   [
     'the CDRs of a part are not its charge and refund',
-    `select part.message from part where cdr is not null and case when refund_entry is null then 1 else 0 end <>
-      (select sum(case when corrects is null then case when refund_entry is null then 1 else 0 end
-        else case when refund_entry is null then 0 else -1 end end)
-        from cdr where cdr.message = part.message and cdr.part = part.number)`,
+    `select part.message from part join
+      (select message, part, sum(case when corrects is null then case when refund_entry is null then 1 else 0 end
+        else case when refund_entry is null then 0 else -1 end end) as charges
+        from cdr group by message, part) as made on made.message = part.message and made.part = part.number
+      where cdr is not null and case when refund_entry is null then 1 else 0 end <> charges`,
   ],
 ];

@@ -12,7 +12,7 @@ const dueShape = shape({ parts: flag, receipts: flag, queued: flag });
 
 const sql = `select exists (${sqlOf(overdueParts)}) as parts,
   exists (${sqlOf(toLookAt)}) or exists (select 1 from unmatched_receipt ${sqlOf(newUnknown)}) as receipts,
-  exists (select 1 from queue) as queued`;
+  exists (select 1 from queue where route > 0) as queued`;
 
 /** Whether the commands `expire` and `rematch` would find parts or receipts at this time, and whether parts wait. */
 export function readDueWork(queries: Queries, at: Instant): Promise<ShapeOf<typeof dueShape> | undefined> {
