@@ -34,6 +34,7 @@ const helpers: { readonly [beginning: string]: string } = {
   'edge/unreadable-count.ts': 'a count for alarms',
   'flow/': 'loops, counts, and what other nodes do; the steps of a message are in the folders below',
   'runtime/': 'clock, random numbers, loops and log',
+  'state/decide/account/limits.ts': 'limits that count earlier messages',
   'state/decide/money/entry.ts': 'the one writer of ledger entries',
   'state/decide/notification/': 'what a change tells the account',
   'state/decide/number/opt-out.ts': 'receivers who want nothing',

@@ -25,7 +25,7 @@ interface Accepted {
   readonly at: number;
 }
 
-/** A time of a clock that ran so far ahead, and was then set back, counts no more. */
+/** A time of a clock that ran so far ahead, and was then set back, counts no more; nor does what came before it. */
 const forgottenMs = 300_000;
 /** A velocity counts a message a tenth longer at most. */
 const longer = 1.1;
@@ -47,7 +47,8 @@ export function judgeLimits(seen: Seen, told: Told): string[] {
     });
   return [
     ...all.flatMap((each, place) => {
-      const before = all.slice(0, place).filter(({ at }) => at - each.at < forgottenMs);
+      const forgotten = all.slice(0, place).findLastIndex(({ at }) => at - each.at >= forgottenMs);
+      const before = all.slice(forgotten + 1, place);
       return [...judgeRate(each, before, seen.limits), ...judgeVelocity(each, before, prefixVelocity)];
     }),
     ...judgeRefusals(all, seen),
