@@ -10,6 +10,7 @@ import type { Queries } from '../queries.ts';
 
 const dueShape = shape({ parts: flag, receipts: flag, queued: flag });
 
+/** The condition on `queue`, which holds for all rows, makes the planners use its index. */
 const sql = `select exists (${sqlOf(overdueParts)}) as parts,
   exists (${sqlOf(toLookAt)}) or exists (select 1 from unmatched_receipt ${sqlOf(newUnknown)}) as receipts,
   exists (select 1 from queue where route > 0) as queued`;
