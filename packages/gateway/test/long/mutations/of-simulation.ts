@@ -137,6 +137,12 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     becomes: "return answer.outcome === 'busy' ? null : again(rows, part, busyUntil(rows, part, answer), at);",
   },
   {
+    wrong: 'a throttled part goes behind those that came after it',
+    file: `${decide}/message/outcome.ts`,
+    text: 'busy <= receiverBusyMax) return messageOf(rows, part).dueAt;',
+    becomes: 'busy <= receiverBusyMax) return retryOf(rows, part, 1, at);',
+  },
+  {
     wrong: 'a part without an answer leaves its link out of the reckoning',
     file: link,
     text: '        return response.written ? unanswered : unsent;',

@@ -148,7 +148,7 @@ export class SimCarrier {
     const answer = (status: number) => session.answer(pdu, { status, id: submit.id });
     const told = `${submit.text.slice(0, 16)} part ${submit.place}`;
     if (chance.happens(character.throttles)) {
-      submit.verdict = 'busy';
+      submit.verdict = 'throttled';
       answer(statuses.ESME_RTHROTTLED);
     } else if (chance.happens(character.falters)) {
       submit.verdict = 'busy';

@@ -14,7 +14,7 @@ export interface Submit {
   readonly place: number;
   readonly places: number;
   /** What the carrier made of it; undefined if it did not arrive. */
-  verdict: 'accepted' | 'refused' | 'busy' | undefined;
+  verdict: 'accepted' | 'refused' | 'throttled' | 'busy' | undefined;
   /** The carrier's id, if it was accepted. */
   id: string;
   /** Its id in receipts. */

@@ -11,6 +11,7 @@ import { judgeMoney } from './money.ts';
 import { judgeNotified } from './notified.ts';
 import type { Case, Seen } from './seen.ts';
 import { judgePace } from './pace.ts';
+import { judgePlaces } from './places.ts';
 import { judgeSubmits } from './submits.ts';
 import type { Told } from './told.ts';
 
@@ -32,5 +33,6 @@ export function judge(seen: Seen, told: Told): string[] {
     ...judgeInbound(seen, told),
     ...judgeNotified(seen, told),
     ...judgePace(seen),
+    ...judgePlaces(cases),
   ];
 }
