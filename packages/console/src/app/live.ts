@@ -97,6 +97,9 @@ export const staleMs = 3_000;
 /** Figures older than this are not shown. */
 export const unknownMs = 60_000;
 
+/** Whether figures of the gateway are young enough to be shown. If not, pages show dashes instead of figures. */
+export const KnownContext = createContext(true);
+
 /** The number of open critical alarms, if it is known. */
 export function useCritical(): number | undefined {
   const { figures, gotMs } = use(LiveContext);

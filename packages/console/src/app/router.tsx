@@ -2,6 +2,7 @@
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { NotFound } from '../ui/page/way-on.tsx';
 import { Shell } from './shell.tsx';
 
 /** Filters and places of lists, as texts. */
@@ -49,6 +50,7 @@ const pages = [
   page('/decide/alarms/$id', () => import('../pages/decide.tsx'), 'Alarm'),
   page('/decide/receipts/$id', () => import('../pages/details.tsx'), 'UnmatchedReceipt'),
   page('/settings', () => import('../pages/settings.tsx'), 'Settings'),
+  page('/$', async () => ({ NotFound }), 'NotFound'),
 ];
 
 export function makeRouter() {

@@ -8,13 +8,13 @@ import { Link, Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/
 import { use, useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { Button, css as ui, Failure } from '../ui/ui.tsx';
+import { Button, classes, css as ui, Failure } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { SignInAgain } from '../pages/sign-in.tsx';
 import { CallFailed } from './client.ts';
 import { useTyped } from './search.ts';
 import { ageText } from './format.ts';
-import { LiveContext, staleMs, useAge, useCritical, useFigures } from './live.ts';
+import { KnownContext, LiveContext, staleMs, unknownMs, useAge, useCritical, useFigures } from './live.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
@@ -56,14 +56,19 @@ export function Shell() {
         </a>
         <nav className={css['side']} aria-label={words.navigation} data-open={isOpen}>
           <div className={css['pages']}>
-            <Link to="/" className={css['brand']}>
+            <div className={css['brand']}>
               <img src="/morsel.svg" width="26" height="26" alt="" />
               Morsel
-            </Link>
+            </div>
             {pages
               .filter(([name]) => may(needs[name] ?? anybody))
               .map(([name, to]) => (
-                <Link key={name} to={to} className={css['link']} activeOptions={{ exact: to === '/' }}>
+                <Link
+                  key={name}
+                  to={to}
+                  className={classes(ui['choice'], css['link'])}
+                  activeOptions={{ exact: to === '/' }}
+                >
                   <Icon name={name} />
                   {words.pages[name]}
                   {name === 'decide' && <Critical />}
@@ -123,7 +128,10 @@ function Age() {
   return <span className={css['age']}>{words.overview.age(ageText(ageMs))}</span>;
 }
 
-/** Takes the colours of a page away while the gateway gives no figures: what the page shows may be old. */
+/**
+ * Takes the colours of a page away while the gateway gives no figures: what the page shows may be old. After a minute,
+ * its figures become dashes.
+ */
 function Aged({ children }: { readonly children: ReactNode }) {
   const { overview } = words;
   const { gotMs } = use(LiveContext);
@@ -132,7 +140,9 @@ function Aged({ children }: { readonly children: ReactNode }) {
   return (
     <>
       {isStale && <p className={ui['error']}>{overview.stale(ageText(ageMs))}</p>}
-      <div className={isStale ? css['stale'] : undefined}>{children}</div>
+      <div className={isStale ? css['stale'] : undefined}>
+        <KnownContext value={ageMs <= unknownMs}>{children}</KnownContext>
+      </div>
     </>
   );
 }

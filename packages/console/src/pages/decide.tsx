@@ -8,7 +8,7 @@ import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { printable } from '@morsel/api/fields/shown.ts';
 import { Act } from '../ui/action.tsx';
-import { Head } from '../ui/head.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { All } from '../ui/pairs.tsx';
 import { Detail, Parts, type Part } from '../ui/resource.tsx';
 import { Card } from '../ui/ui.tsx';

@@ -16,6 +16,7 @@ import { Pairs } from '../ui/pairs.tsx';
 import { Detail } from '../ui/resource.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, css, Empty } from '../ui/ui.tsx';
+import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
 import { MessageText } from './message/text.tsx';
 
@@ -29,9 +30,9 @@ interface Changed {
   readonly after?: Members;
 }
 
-export function AuditEntry() {
+export const AuditEntry = forRoles(audit.operations.show, () => {
   return <Detail of={audit} title={words.details.entry} content={(entry) => <Entry entry={entry} />} />;
-}
+});
 
 function Entry({ entry }: { readonly entry: AnswerOf<typeof audit.operations.show> }) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the gateway wrote it
@@ -100,7 +101,7 @@ const notificationColumns = ['id', 'state', 'webhook', 'tries', 'createdAt', 'du
 const { at, by, outcome } = failureFields;
 const failureTable = { notification: notificationFields.id, at, by, outcome };
 
-export function InboundMessage() {
+export const InboundMessage = forRoles(inbound.operations.show, () => {
   return (
     <Detail
       of={inbound}
@@ -109,7 +110,7 @@ export function InboundMessage() {
       content={(found) => <Inbound found={found} />}
     />
   );
-}
+});
 
 function Inbound({ found }: { readonly found: AnswerOf<typeof inbound.operations.show> }) {
   const failures = found.notifications.flatMap((each) =>
@@ -148,9 +149,9 @@ function Inbound({ found }: { readonly found: AnswerOf<typeof inbound.operations
   );
 }
 
-export function UnmatchedReceipt() {
+export const UnmatchedReceipt = forRoles(receipt.operations.show, () => {
   return <Detail of={receipt} title={words.details.receipt} content={(found) => <Receipt found={found} />} />;
-}
+});
 
 function Receipt({ found }: { readonly found: AnswerOf<typeof receipt.operations.show> }) {
   const { carrier, carrierId, sender } = found;

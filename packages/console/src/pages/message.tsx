@@ -11,12 +11,13 @@ import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { Act } from '../ui/action.tsx';
-import { Head } from '../ui/head.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { Rows } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, classes, css, Empty, Failure, Note } from '../ui/ui.tsx';
 import { Money, State, Time } from '../ui/values.tsx';
+import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
 import { messageCells } from './cells.tsx';
 import own from './message/message.module.css';
@@ -28,7 +29,7 @@ const { show } = message.operations;
 const waiting = ['queued', 'scheduled'];
 const [soonMs, laterMs] = [1_000, 10_000];
 
-export function Message() {
+export const Message = forRoles(message.operations.show, () => {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const found = useQuery<Whole>({
     queryKey: [show.path, id],
@@ -64,7 +65,7 @@ export function Message() {
       {whole && <Found whole={whole} />}
     </>
   );
-}
+});
 
 const moneyNames = [
   'unitPrice',

@@ -4,16 +4,17 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import { Link, useSearch } from '@tanstack/react-router';
 import { searchOf } from '../app/search.ts';
 import { Act } from '../ui/action.tsx';
-import { Head } from '../ui/head.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { Found, List, useRows, type Texts } from '../ui/list.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
+import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
 import { messageCells, messageColumns } from './cells.tsx';
 import { SendButton } from './message/send.tsx';
 
 const { find } = message.operations;
 
-export function Messages() {
+export const Messages = forRoles(message.operations.find, () => {
   const { find: wanted }: Texts = useSearch({ strict: false });
   return (
     <>
@@ -34,7 +35,7 @@ export function Messages() {
       )}
     </>
   );
-}
+});
 
 const idForm = /^[1-9]\d{13,15}$/;
 

@@ -9,7 +9,8 @@ import { searchOf } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { LiveContext, rateAt, unknownMs, useAge, type Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
-import { Head } from '../ui/head.tsx';
+import { Choices } from '../ui/page/choices.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
 import { words } from '../words/words.ts';
@@ -222,17 +223,14 @@ function History() {
   return (
     <Card
       title={words.overview.history}
-      actions={spans.map(({ name }) => (
-        <Link
-          key={name}
-          to="."
-          search={searchOf({ span: name })}
-          className={css['button']}
-          aria-current={name === span ? 'true' : undefined}
-        >
-          {words.overview.spans[name]}
-        </Link>
-      ))}
+      actions={
+        <Choices
+          label={words.overview.history}
+          of="span"
+          choices={spans.map(({ name }) => ({ name, label: words.overview.spans[name] }))}
+          chosen={wanted.name}
+        />
+      }
     >
       {found.error && <Failure error={found.error} />}
       {found.data?.items.length === 0 && <Empty>{words.overview.noHistory}</Empty>}

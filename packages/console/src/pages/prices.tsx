@@ -7,16 +7,17 @@ import { useState } from 'react';
 import { calls, valueOf } from '../app/client.ts';
 import { Act } from '../ui/action.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
-import { Head } from '../ui/head.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
 import { ListOf, Parts } from '../ui/resource.tsx';
 import { Card, css, Empty, Failure } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
+import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
 import { nameCell } from './cells.tsx';
 import { ImportButton } from './price/import.tsx';
 
-export function Prices() {
+export const Prices = forRoles(price.operations.list, () => {
   return (
     <>
       <Head title={words.pages.prices} about={words.prices.about} actions={<ImportButton />} />
@@ -29,9 +30,9 @@ export function Prices() {
       />
     </>
   );
-}
+});
 
-export function PriceList() {
+export const PriceList = forRoles(price.operations.show, () => {
   const { name = '' }: { readonly name?: string } = useParams({ strict: false });
   const fixed = { list: name };
   return (
@@ -58,7 +59,7 @@ export function PriceList() {
       </div>
     </>
   );
-}
+});
 
 const { show, versions } = price.operations;
 

@@ -6,7 +6,7 @@ import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
 import { ledger } from '@morsel/api/admin/money/ledger.ts';
 import { Act } from '../ui/action.tsx';
-import { Head } from '../ui/head.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { saidOf } from '../ui/labels.ts';
 import { Parts } from '../ui/resource.tsx';
 import { Card, css } from '../ui/ui.tsx';

@@ -10,7 +10,7 @@ import { retention } from '@morsel/api/admin/privacy/retention.ts';
 import { config } from '@morsel/api/admin/running/config.ts';
 import { node } from '@morsel/api/admin/running/node.ts';
 import { Act, Acts } from '../ui/action.tsx';
-import { Head } from '../ui/head.tsx';
+import { Head } from '../ui/page/head.tsx';
 import { Parts, type Part } from '../ui/resource.tsx';
 import { Code, css, Note } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';

@@ -3,12 +3,13 @@
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
-import { isNumber, titleOf } from '@morsel/api/fields/shown.ts';
+import { isNumber, isState, titleOf } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode } from 'react';
+import { use, type FormEvent, type ReactNode } from 'react';
 import { searchOf, useTyped } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
+import { KnownContext } from '../app/live.ts';
 import { useMay } from '../app/session.ts';
 import { localTime } from '../app/format.ts';
 import { csvPathOf } from '../app/paths.ts';
@@ -160,9 +161,11 @@ interface RowsProps {
 }
 
 export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) {
+  const isKnown = use(KnownContext);
   const shown = columns.filter((column) => !isUsual(answer, column, rows));
   const isRight = (column: Column<FieldTable>) =>
     typeof column === 'string' ? isNumber(answer, column) : column.isNumber === true;
+  const isFigure = (column: Column<FieldTable>) => isRight(column) || isState(keyOf(column));
   const heading = (column: Column<FieldTable>) =>
     sentenceOf(typeof column === 'string' ? titleOf(answer, column) : column.title);
   return (
@@ -187,9 +190,11 @@ export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) 
           {rows.map((row, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows have no common key, and a page is replaced as a whole
             <tr key={at}>
-              {shown.map((column) => (
+              {shown.map((column, place) => (
                 <td key={keyOf(column)} className={isRight(column) ? css['number'] : undefined}>
-                  {cells[keyOf(column)]?.(row) ?? <Cell answer={answer} column={column} row={row} />}
+                  {!isKnown && place > 0 && isFigure(column)
+                    ? '–'
+                    : (cells[keyOf(column)]?.(row) ?? <Cell answer={answer} column={column} row={row} />)}
                 </td>
               ))}
               {actions && <td className={css['rowActions']}>{actions(row)}</td>}

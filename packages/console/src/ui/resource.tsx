@@ -4,17 +4,17 @@ import type { FieldTable } from '@morsel/api/fields/field.ts';
 import type { AnswerOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
 import { titleOf } from '@morsel/api/fields/shown.ts';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { askWhole } from '../app/client.ts';
-import { searchOf } from '../app/search.ts';
 import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { Act, Acts, changesRows, type ActionProps } from './action.tsx';
-import { Head } from './head.tsx';
+import { Head } from './page/head.tsx';
 import { partTitle, saidOf, sentenceOf } from './labels.ts';
 import { Filters, List, type Cells, type ListProps, type Row, type Texts } from './list.tsx';
 import { All } from './pairs.tsx';
+import { Choices } from './page/choices.tsx';
 import { Card, css, Empty, Failure, Figure } from './ui.tsx';
 import { Value } from './values.tsx';
 
@@ -160,19 +160,7 @@ function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
   const open = tabs.find(({ name }) => name === tab) ?? tabs[0];
   return (
     <div className={css['stack']}>
-      <nav className={css['tabs']} aria-label={words.tabs}>
-        {tabs.map(({ name, label }) => (
-          <Link
-            key={name}
-            to="."
-            search={searchOf({ tab: name })}
-            className={css['tab']}
-            aria-current={open?.name === name ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <Choices label={words.tabs} of="tab" choices={tabs} chosen={open?.name} />
       <div key={open?.name} className={css['stack']}>
         {open?.content()}
       </div>

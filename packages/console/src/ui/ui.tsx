@@ -1,9 +1,10 @@
 /* Building blocks of every page. */
 
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
+import { use, useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
 import { words } from '../words/words.ts';
 import { CallFailed } from '../app/client.ts';
+import { KnownContext } from '../app/live.ts';
 import { Icon } from './icons.tsx';
 import css from './ui.module.css';
 
@@ -76,12 +77,12 @@ interface FigureProps {
   readonly children: ReactNode;
 }
 
-/** One figure of a list of figures (`figures`), in large letters. */
+/** One figure of a list of figures (`figures`), in large letters; a dash if the gateway gives no figures. */
 export function Figure({ label, isBad = false, children }: FigureProps) {
   return (
     <div className={css['figure']}>
       <dt>{label}</dt>
-      <dd className={isBad ? css['isBad'] : undefined}>{children}</dd>
+      <dd className={isBad ? css['isBad'] : undefined}>{use(KnownContext) ? children : '–'}</dd>
     </div>
   );
 }

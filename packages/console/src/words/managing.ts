@@ -7,6 +7,7 @@ export const managing = {
     some: (bound: number, all: number) => `${bound} of ${all} links bound`,
     down: (time: string, age: string) => `down since ${time} (${age})`,
     unknown: 'no link runs yet',
+    notKnown: 'unknown',
     link: (number: number) => `Link ${number}`,
     status: { active: 'active', paused: 'paused', drained: 'drained', removed: 'removed' },
   },

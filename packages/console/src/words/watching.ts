@@ -205,6 +205,14 @@ export const watching = {
     withId: (id: string) => `Messages with the carrier’s id ${id}`,
     sentTo: (number: string) => `Messages to ${number}`,
   },
+  wayOn: {
+    unknown: 'No page has this address',
+    unknownAbout: (path: string) => `${path} names no page. It may be misspelled, or of an earlier version.`,
+    others: 'This page is for other roles',
+    othersAbout: (role: string, allowed: readonly string[]) =>
+      `You are ${role}. The roles that may see this page: ${allowed.join(', ')}. An owner can change your role.`,
+    overview: 'Go to the overview',
+  },
   criticalAlarms: (count: number) => `${count} open critical ${count === 1 ? 'alarm' : 'alarms'}`,
   /** What helps against an alarm. */
   remedies: {

@@ -82,6 +82,30 @@ it('figures that are older than a minute are not shown', async () => {
   await other.close();
 });
 
+it('after a minute without figures, no page shows a figure or a state as if it were known (R7)', async () => {
+  await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: 10 });
+  const nowhere = { name: 'beta', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
+  await gateway.administer('POST', '/v1/carriers', nowhere);
+  for (const [path, known] of [
+    ['/accounts/acme', '10.00 EUR'],
+    ['/carriers/beta', 'down since'],
+  ] as const) {
+    const other = await owner.newPage();
+    await other.clock.install();
+    await other.goto(`http://localhost:${gateway.adminPort}${path}`);
+    await other.getByText(known).first().waitFor();
+    process.kill(gateway.pid, 'SIGSTOP');
+    await other.clock.fastForward(70_000);
+    await other.getByText(/No figures for 1 min/).waitFor();
+    assert.equal(await other.getByText(known).count(), 0, path);
+    const figures = await other.locator('main dl').first().locator('dd').allInnerTexts();
+    assert.ok(figures.length > 0 && figures.every((each) => each === '–'), figures.join());
+    process.kill(gateway.pid, 'SIGCONT');
+    await other.getByText(known).first().waitFor();
+    await other.close();
+  }
+});
+
 /** Refuses event streams, as the gateway does if an operator has too many of them. */
 function refuseStreams(of: Page | BrowserContext): Promise<unknown> {
   return of.route('**/traffic/now', (route) =>

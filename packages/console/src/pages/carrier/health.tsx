@@ -8,8 +8,10 @@ import { printable } from '@morsel/api/fields/shown.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { use } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
 import { ageText, localTime } from '../../app/format.ts';
+import { KnownContext } from '../../app/live.ts';
 import type { Row } from '../../ui/list.tsx';
 import { Card, css } from '../../ui/ui.tsx';
 import { Badge } from '../../ui/values.tsx';
@@ -21,6 +23,7 @@ const refetchMs = 2_000;
 export function Health({ row }: { readonly row: Pick<Carrier, 'status' | 'links' | 'linkStates'> }) {
   const { health } = words;
   const { links, bound, downSince, tone, errors } = healthOf(row);
+  if (!use(KnownContext)) return <Badge tone={undefined}>{health.notKnown}</Badge>;
   const isBound = links === 'bound' || links === 'some';
   const said = {
     bound: health.bound,
