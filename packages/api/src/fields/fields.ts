@@ -1,7 +1,7 @@
 import { parseRange, type AddressRange } from '../values/address-range.ts';
 import { isHost } from '../values/host.ts';
 import { noTime, readIsoTime } from '../values/iso-time.ts';
-import { formatMicros, isCurrency, parseMicros, zeroMicros, type Micros } from '../values/money.ts';
+import { formatMicros, isCurrency, parseMicros, typedAmount, zeroMicros, type Micros } from '../values/money.ts';
 import { ok, refused, type Result } from '../values/result.ts';
 import { isName, isPrefix } from '../values/syntax.ts';
 import { hourMs, minuteMs, secondMs, type Instant } from '../values/time.ts';
@@ -261,7 +261,7 @@ export function amount({
     },
     example: 12.5,
     read: typed((given) => {
-      const micros = parseMicros(given);
+      const micros = parseMicros(typedAmount(given));
       if (!micros.ok) return micros;
       const isWithin = micros.value >= BigInt(min) * 1_000_000n && micros.value <= BigInt(max) * 1_000_000n;
       return isWithin ? micros : refused(`must be an amount from ${min} to ${max}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { formatMicros, isCurrency, parseMicros, showMicros, toMicros } from './money.ts';
+import { formatMicros, isCurrency, parseMicros, showMicros, toMicros, typedAmount } from './money.ts';
 
 const rows: readonly (readonly [string, bigint, string])[] = [
   ['0', 0n, '0'],
@@ -20,6 +20,27 @@ for (const [input, amount, text] of rows) {
 
 for (const input of ['', '.5', '1.', '1e3', '+1', '1,5', '0.0000001', '1234567890123', 'NaN', '١', '- 1', '1_000']) {
   it(`${JSON.stringify(input)} is no amount`, () => assert.equal(parseMicros(input).ok, false));
+}
+
+const typedRows: readonly (readonly [typed: string, text: string | undefined])[] = [
+  ['1.000,50', '1000.5'],
+  ['1,000.50', '1000.5'],
+  ['-1.234.567,5', '-1234567.5'],
+  ['1 000.50', '1000.5'],
+  ['1’000.50', '1000.5'],
+  ['1.000.000', '1000000'],
+  ['0,5', '0.5'],
+  ['0,075', '0.075'],
+  ['1.000', '1'],
+  ['1,000', undefined],
+  ['1,00,000', undefined],
+  ['1.00,000', undefined],
+];
+for (const [input, text] of typedRows) {
+  it(`${input}, typed by a person, is ${text ?? 'refused'}`, () => {
+    const read = parseMicros(typedAmount(input));
+    assert.equal(read.ok ? formatMicros(read.value) : undefined, text);
+  });
 }
 
 it('every amount is written and read back unchanged (M5)', () => {

@@ -31,6 +31,19 @@ export function parseMicros(input: string): Result<Micros, string> {
   return ok(toMicros(sign ? -value : value));
 }
 
+const [groups, pair] = [/(?<=\d)[ '’\u00a0\u202f](?=\d{3}(?!\d))/g, /^-?\d{1,3}([.,])\d{3}(?:\1\d{3})*(?!\1)[.,]\d*$/];
+
+/**
+ * An amount as people type it, in the form that `parseMicros` reads: `1.000,50`, `1,000.50` and `1 000.50` are 1000.50,
+ * and `0,5` is 0.5. A comma before three digits alone stays, and is refused: it may be of either kind.
+ */
+export function typedAmount(input: string): string {
+  const text = input.trim().replaceAll(groups, '');
+  const [, group] = pair.exec(text) ?? /^-?\d{1,3}([.,])\d{3}(?:\1\d{3})+$/.exec(text) ?? [];
+  const ungrouped = group === undefined ? text : text.replaceAll(group, '');
+  return ungrouped.replace(group === undefined ? /,(?!\d{3}$)|(?<=^-?0),/ : ',', '.');
+}
+
 /** Writes an amount exactly, without trailing zeros. The text is also a valid JSON number. */
 export function formatMicros(amount: Micros): string {
   const sign = amount < 0n ? '-' : '';

@@ -1,6 +1,6 @@
 /* How values are shown to a person. */
 
-import { type Micros, formatMicros } from '@morsel/api/values/money.ts';
+import { type Micros, showMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** Of numbers and dates. */
@@ -21,10 +21,9 @@ export function utcTime(at: Instant): string {
     .replace(/\.\d+Z$/, ' UTC');
 }
 
-/** An amount with all its digits, and at least two decimals. */
+/** An amount with all its digits, at least the decimals of its currency, and its whole digits in groups. */
 export function moneyText(amount: Micros, currency: string): string {
-  const [whole = '', decimals = ''] = formatMicros(amount).split('.');
-  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}.${decimals.padEnd(2, '0')} ${currency}`.trim();
+  return showMicros(amount, currency).replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f'));
 }
 
 const units = [

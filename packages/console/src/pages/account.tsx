@@ -26,18 +26,19 @@ export function Account() {
     <Detail
       of={account}
       back="/accounts"
-      head={(name) => (
+      head={(name, { currency }) => (
         <>
           <Act
             of={posting}
             verb="topUp"
             fixed={{ account: name }}
+            row={{ currency }}
             kind="primary"
             first={['reason']}
             hasResult={false}
           />
           <SendButton account={name} />
-          <Act of={posting} verb="adjust" fixed={{ account: name }} first={[]} hasResult={false} />
+          <Act of={posting} verb="adjust" fixed={{ account: name }} row={{ currency }} first={[]} hasResult={false} />
         </>
       )}
       figures={figures}

@@ -2,7 +2,9 @@
 
 import type { Field } from '@morsel/api/fields/field.ts';
 import { defaultText } from '@morsel/api/fields/shown.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { useId, useState } from 'react';
+import { moneyText } from '../app/format.ts';
 import { words } from '../words/words.ts';
 import { labelOf } from './labels.ts';
 import { useSuggestions } from './suggestions.ts';
@@ -126,19 +128,24 @@ interface FieldInputProps {
   readonly text: string;
   readonly error?: string | undefined;
   readonly onText: (text: string) => void;
+  /** The currency of an amount, if it is known. */
+  readonly currency?: string;
 }
 
 /**
  * The input of a field, with its summary, unit and default. A wrong value is marked when the viewer leaves the input.
  */
-export function FieldInput({ name, field, text, error, onText }: FieldInputProps) {
+export function FieldInput({ name, field, text, error, onText, currency = '' }: FieldInputProps) {
   const [wasLeft, setWasLeft] = useState(false);
   const { summary, unit, isSecret, isWholeFile } = field.about;
   const read = text === '' ? undefined : field.read(text);
   const slip = error ?? (wasLeft && read?.ok === false ? read.error : undefined);
   const choices = choicesOf(field);
   const usual = defaultText(field);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an amount is in micros
+  const amount = field.isAmount === true && read?.ok === true ? (read.value as Micros) : undefined;
   const hint = [
+    amount !== undefined && `= ${moneyText(amount, currency)} ${currency}`.trim().concat('.'),
     summary,
     unit !== undefined && `(${unit})`,
     field.need === 'must' && `– ${words.required}`,

@@ -17,7 +17,7 @@ import { words } from '../words/words.ts';
 import { ChoiceInput, choicesOf, TextInput } from './inputs.tsx';
 import { labelOf, sentenceOf, upperFirst } from './labels.ts';
 import { Button, Card, css, Empty, Failure } from './ui.tsx';
-import { PlainText, Value } from './values.tsx';
+import { decimalsIn, PlainText, Value } from './values.tsx';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Texts = Readonly<Record<string, string>>;
@@ -162,7 +162,11 @@ interface RowsProps {
 
 export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) {
   const isKnown = use(KnownContext);
-  const shown = columns.filter((column) => !isUsual(answer, column, rows));
+  const hasAmounts = columns.some((column) => typeof column === 'string' && answer[column]?.isAmount === true);
+  const shown = columns.filter(
+    // Amounts are shown with their currency.
+    (column) => !isUsual(answer, column, rows) && !(hasAmounts && column === 'currency'),
+  );
   const isRight = (column: Column<FieldTable>) =>
     typeof column === 'string' ? isNumber(answer, column) : column.isNumber === true;
   const isFigure = (column: Column<FieldTable>) => isRight(column) || isState(keyOf(column));
@@ -194,7 +198,7 @@ export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) 
                 <td key={keyOf(column)} className={isRight(column) ? css['number'] : undefined}>
                   {!isKnown && place > 0 && isFigure(column)
                     ? '–'
-                    : (cells[keyOf(column)]?.(row) ?? <Cell answer={answer} column={column} row={row} />)}
+                    : (cells[keyOf(column)]?.(row) ?? <Cell answer={answer} column={column} row={row} rows={rows} />)}
                 </td>
               ))}
               {actions && <td className={css['rowActions']}>{actions(row)}</td>}
@@ -214,14 +218,18 @@ function Cell({
   answer,
   column,
   row,
+  rows,
 }: {
   readonly answer: FieldTable;
   readonly column: Column<FieldTable>;
   readonly row: Row;
+  readonly rows: readonly Row[];
 }) {
   if (typeof column !== 'string') return <PlainText text={column.of(row)} />;
   const field = answer[column];
-  return field ? <Value name={column} field={field} value={row[column]} /> : null;
+  if (!field) return null;
+  const decimals = field.isAmount === true ? decimalsIn(rows, column) : 0;
+  return <Value name={column} field={field} value={row[column]} row={row} decimals={decimals} />;
 }
 
 export function nameIn(row: Row, name: string): string {

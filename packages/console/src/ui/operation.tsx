@@ -14,6 +14,7 @@ import { labelOf } from './labels.ts';
 import { Pairs, Result } from './pairs.tsx';
 import type { Row, Texts } from './list.tsx';
 import { Button, Code, css, Dialog, Failure, Note } from './ui.tsx';
+import { currencyOf } from './values.tsx';
 
 export interface OperationProps {
   readonly title: string;
@@ -122,6 +123,7 @@ export function OperationDialog(props: OperationProps) {
             name={name}
             field={field}
             text={texts[name] ?? ''}
+            currency={texts['currency'] ?? currencyOf(row)}
             error={wrong === name ? sending.error?.message : undefined}
             onText={(text) => {
               setPreview(undefined);

@@ -177,7 +177,7 @@ interface DetailProps<O extends Shown> extends Pick<Shared, 'acts'> {
   /** What the page changes about some buttons, by the name of their operation. */
   readonly except?: (row: AnswerOf<O['show']>) => Readonly<Record<string, ActionProps>>;
   /** Further buttons, before those of the row. */
-  readonly head?: (name: string) => ReactNode;
+  readonly head?: (name: string, row: AnswerOf<O['show']>) => ReactNode;
   /** The page to go to when the row is removed. */
   readonly back?: string;
   readonly figures?: readonly string[];
@@ -206,7 +206,7 @@ export function Detail<O extends Shown>(props: DetailProps<O>) {
   const heading = title?.(name, row) ?? name;
   const buttons = row && (
     <>
-      {head?.(name)}
+      {head?.(name, row)}
       <Acts
         {...{ of, row, acts }}
         except={{ ...(back !== undefined && { remove: { onDone: leave } }), ...except?.(row) }}

@@ -17,8 +17,40 @@ export function Time({ at }: { readonly at: Instant }) {
   );
 }
 
-export function Money({ amount, currency = '' }: { readonly amount: Micros; readonly currency?: string }) {
-  return <span className={css['digits']}>{moneyText(amount, currency)}</span>;
+interface MoneyProps {
+  readonly amount: Micros;
+  readonly currency?: string;
+  /** The decimals of the amount of its column with the most, so that the points stand below each other. */
+  readonly decimals?: number;
+}
+
+export function Money({ amount, currency = '', decimals = 0 }: MoneyProps) {
+  const text = moneyText(amount, currency);
+  return (
+    <span className={css['digits']}>
+      <span style={{ marginRight: `${Math.max(0, decimals - decimalsOf(text))}ch` }}>{text}</span>
+      {currency !== '' && <span className={css['currency']}> {currency}</span>}
+    </span>
+  );
+}
+
+function decimalsOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0;
+}
+
+export function currencyOf(row: Readonly<Record<string, unknown>>): string {
+  const currency = row['currency'] ?? row['clientCurrency'];
+  return typeof currency === 'string' ? currency : '';
+}
+
+/** The decimals of the amount with the most in a column. */
+export function decimalsIn(rows: readonly Readonly<Record<string, unknown>>[], column: string): number {
+  const texts = rows.map((row) => {
+    const amount = row[column];
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an amount is in micros
+    return typeof amount === 'bigint' ? moneyText(amount as Micros, currencyOf(row)) : '';
+  });
+  return Math.max(0, ...texts.map(decimalsOf));
 }
 
 export function State({ word }: { readonly word: string }) {
@@ -35,6 +67,7 @@ interface ValueProps {
   readonly value: unknown;
   /** The row of the value, if an amount is shown with its currency. */
   readonly row?: Readonly<Record<string, unknown>>;
+  readonly decimals?: number;
 }
 
 const shortMax = 24;
@@ -44,14 +77,13 @@ export function PlainText({ text }: { readonly text: string }) {
   return <span className={css[text.length > shortMax ? 'long' : 'short']}>{printable(text) || '–'}</span>;
 }
 
-export function Value({ name, field, value, row = {} }: ValueProps) {
+export function Value({ name, field, value, row = {}, decimals = 0 }: ValueProps) {
   if (value === undefined) return null;
   if (value === null) return <span className={css['soft']}>{field.cell(value) || '–'}</span>;
   if (field.schema['format'] === 'date-time' && typeof value === 'number') return <Time at={value} />;
   if (field.isAmount && typeof value === 'bigint') {
-    const currency = row['currency'];
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an amount is in micros
-    return <Money amount={value as Micros} currency={typeof currency === 'string' ? currency : ''} />;
+    return <Money amount={value as Micros} currency={currencyOf(row)} decimals={decimals} />;
   }
   if (field.schema['type'] === 'boolean') return <>{value === true ? words.yes : words.no}</>;
   const text = field.cell(value);

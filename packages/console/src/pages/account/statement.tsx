@@ -66,7 +66,11 @@ export function Statement({ name }: { readonly name: string }) {
           <Rows
             answer={entryFields}
             columns={columns}
-            rows={page.entries.map((each) => ({ ...each, key: madeHere.test(each.key ?? '') ? null : each.key }))}
+            rows={page.entries.map((each) => ({
+              ...each,
+              currency: page.currency,
+              key: madeHere.test(each.key ?? '') ? null : each.key,
+            }))}
             cells={messageCells}
           />
         </>
