@@ -52,7 +52,13 @@ function partsOf(name: string): Readonly<Record<string, Part>> {
   const fixed = { account: name };
   return {
     settings: { of: account, verb: 'show', without: ['name', ...figures] },
-    messages: { of: message, verb: 'find', columns: messageColumns, cells: messageCells },
+    messages: {
+      of: message,
+      verb: 'find',
+      columns: messageColumns,
+      cells: messageCells,
+      next: <SendButton account={name} />,
+    },
     statement: { of: posting, verb: 'statement', content: () => <Statement name={name} /> },
     tokens: { of: token, also: [{ of: token, verb: 'usage', hasFilters: false }] },
     logins: {

@@ -9,6 +9,7 @@ import { Act } from '../ui/action.tsx';
 import type { Row } from '../ui/list.tsx';
 import { Detail, type Part } from '../ui/resource.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
+import { css, Note } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { healthCell } from './carrier/health.tsx';
 import { CarrierHistory } from './carrier/history.tsx';
@@ -78,6 +79,28 @@ function partsOf(name: string): Readonly<Record<string, Part>> {
     settings: { of: carrier, verb: 'show', without: ['linkStates'] },
     doubt: { of: message, verb: 'inDoubt', content: () => <InDoubt carrier={name} /> },
     receipts: { of: receipt, verb: 'unmatched', cells: receiptCells, refetchMs: listMs },
-    cost: { of: carrier, verb: 'cost', usual: { from: `${month}-01` } },
+    cost: { of: carrier, verb: 'cost', usual: { from: `${month}-01` }, above: withoutCost },
   };
+}
+
+/** Says how many parts have no cost, if the carrier has no cost list. */
+function withoutCost(row: Row) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has read it by the declaration
+  const { carrier: name, costList, costs } = row as unknown as AnswerOf<typeof carrier.operations.cost>;
+  const parts = costs.filter(({ unitCost }) => unitCost === null).reduce((sum, each) => sum + each.parts, 0);
+  if (costList !== null || parts === 0) return null;
+  return (
+    <Note>
+      <div className={css['row']}>
+        {words.carrier.withoutCost(parts)}
+        <Act
+          of={carrier}
+          verb="set"
+          label={words.carrier.chooseCostList}
+          fixed={{ carrier: name }}
+          first={['costList']}
+        />
+      </div>
+    </Note>
+  );
 }

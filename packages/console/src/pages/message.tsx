@@ -15,7 +15,7 @@ import { Head } from '../ui/page/head.tsx';
 import { Rows } from '../ui/list.tsx';
 import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
-import { Card, classes, css, Empty, Failure, Note } from '../ui/ui.tsx';
+import { Card, classes, css, Failure, Loading, Note } from '../ui/ui.tsx';
 import { Money, State, Time } from '../ui/values.tsx';
 import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
@@ -61,7 +61,7 @@ export const Message = forRoles(message.operations.show, () => {
         }
       />
       {found.error && <Failure error={found.error} />}
-      {found.isPending && <Empty>{words.loading}</Empty>}
+      {found.isPending && <Loading />}
       {whole && <Found whole={whole} />}
     </>
   );

@@ -6,7 +6,7 @@ import { searchOf } from '../app/search.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
 import { Found, List, useRows, type Texts } from '../ui/list.tsx';
-import { Card, css, Empty, Failure } from '../ui/ui.tsx';
+import { Card, css, Failure, Loading } from '../ui/ui.tsx';
 import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
 import { messageCells, messageColumns } from './cells.tsx';
@@ -29,7 +29,13 @@ export const Messages = forRoles(message.operations.find, () => {
         }
       />
       {wanted === undefined ? (
-        <List operation={find} columns={messageColumns} cells={messageCells} whenEmpty={words.messages.empty} />
+        <List
+          operation={find}
+          columns={messageColumns}
+          cells={messageCells}
+          whenEmpty={words.messages.empty}
+          next={<SendButton />}
+        />
       ) : (
         <FoundByWord key={wanted} wanted={wanted} />
       )}
@@ -82,7 +88,7 @@ function Way({ field, text }: { readonly field: string; readonly text: string })
       }
     >
       {page.error && <Failure error={page.error} />}
-      {page.isPending && <Empty>{words.loading}</Empty>}
+      {page.isPending && <Loading />}
       {page.data && (
         <Found
           page={page.data}

@@ -11,7 +11,7 @@ import { LiveContext, rateAt, unknownMs, useAge, type Figures } from '../app/liv
 import { Chart, everySlot } from '../ui/chart.tsx';
 import { Choices } from '../ui/page/choices.tsx';
 import { Head } from '../ui/page/head.tsx';
-import { Card, classes, css, Empty, Failure, Figure } from '../ui/ui.tsx';
+import { Card, classes, css, Empty, Failure, Figure, GoTo, Loading } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
 import { words } from '../words/words.ts';
 import { CarriersInTrouble } from './carrier/health.tsx';
@@ -28,7 +28,7 @@ export function Overview() {
       <Head title={words.pages.overview} {...(newest?.node ? { about: words.overview.node(newest.node) } : {})} />
       <div className={css['stack']}>
         <CarriersInTrouble />
-        {!newest && <Empty>{words.loading}</Empty>}
+        {!newest && <Loading />}
         {newest && (ageMs > unknownMs ? <Unknown /> : <Now figures={figures} newest={newest} />)}
         <History />
       </div>
@@ -233,7 +233,7 @@ function History() {
       }
     >
       {found.error && <Failure error={found.error} />}
-      {found.data?.items.length === 0 && <Empty>{words.overview.noHistory}</Empty>}
+      {found.data?.items.length === 0 && <Empty next={<GoTo page="messages" />}>{words.overview.noHistory}</Empty>}
       {found.data && found.data.items.length > 0 && (
         <Chart
           label={words.overview.history}

@@ -10,7 +10,7 @@ import { RowsCard } from '../ui/rows-card.tsx';
 import { Head } from '../ui/page/head.tsx';
 import { TextInput } from '../ui/inputs.tsx';
 import { ListOf, Parts } from '../ui/resource.tsx';
-import { Card, css, Empty, Failure } from '../ui/ui.tsx';
+import { Card, css, Failure, Loading } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';
 import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
@@ -27,6 +27,7 @@ export const Prices = forRoles(price.operations.list, () => {
         acts={[]}
         cells={{ list: nameCell('/prices/$name', 'list') }}
         whenEmpty={words.prices.empty}
+        next={<ImportButton />}
       />
     </>
   );
@@ -99,7 +100,7 @@ function Tester({ list: of }: { readonly list: string }) {
 function Versions({ list: of }: { readonly list: string }) {
   const found = useQuery({ queryKey: [versions.path, of], queryFn: () => valueOf(calls.price.versions({ list: of })) });
   if (found.error) return <Failure error={found.error} />;
-  if (!found.data) return <Empty>{words.loading}</Empty>;
+  if (!found.data) return <Loading />;
   const { newest, bases } = found.data;
   return (
     <>

@@ -16,7 +16,7 @@ import { csvPathOf } from '../app/paths.ts';
 import { words } from '../words/words.ts';
 import { ChoiceInput, choicesOf, TextInput } from './inputs.tsx';
 import { labelOf, sentenceOf, upperFirst } from './labels.ts';
-import { Button, Card, css, Empty, Failure } from './ui.tsx';
+import { Button, Card, css, Empty, Failure, Loading } from './ui.tsx';
 import { decimalsIn, PlainText, Value } from './values.tsx';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -36,6 +36,8 @@ export interface ListProps {
   readonly toolbar?: ReactNode;
   /** Shown instead of an empty list: what to do next. */
   readonly whenEmpty?: ReactNode;
+  /** The next step if the list is empty, as a button or a link. */
+  readonly next?: ReactNode;
   readonly hasFilters?: boolean;
   readonly isOldestFirst?: boolean;
   readonly refetchMs?: number;
@@ -52,7 +54,18 @@ export function List(props: ListProps) {
 }
 
 function AllowedList(props: ListProps) {
-  const { title, operation, fixed = {}, cells = {}, actions, toolbar, whenEmpty, hasFilters = true, refetchMs } = props;
+  const {
+    title,
+    operation,
+    fixed = {},
+    cells = {},
+    actions,
+    toolbar,
+    whenEmpty,
+    next,
+    hasFilters = true,
+    refetchMs,
+  } = props;
   const { isOldestFirst = false } = props;
   const search: Texts = useSearch({ strict: false });
   const chosen = Object.entries(search).filter(([name]) => operation.input[name]);
@@ -62,6 +75,12 @@ function AllowedList(props: ListProps) {
     (column) => typeof column !== 'string' || !Object.hasOwn(fixed, column),
   );
   const isFiltered = chosen.length > 0;
+  const { tab } = search;
+  const everything = (
+    <Link className={css['button']} to="." search={searchOf(tab === undefined ? {} : { tab })}>
+      {given['after'] === undefined ? words.clearFilter : words.first}
+    </Link>
+  );
   return (
     <Card
       title={title ?? ''}
@@ -77,7 +96,7 @@ function AllowedList(props: ListProps) {
     >
       {hasFilters && <Filters operation={operation} fixed={fixed} given={given} />}
       {page.error && <Failure error={page.error} />}
-      {page.isPending && <Empty>{words.loading}</Empty>}
+      {page.isPending && <Loading />}
       {page.data && (
         <Found
           page={page.data}
@@ -89,6 +108,7 @@ function AllowedList(props: ListProps) {
                 ? words.nothingFound
                 : (whenEmpty ?? words.nothingYet)
           }
+          next={isFiltered ? everything : next}
           {...{ answer: operation.answer, columns, cells, actions }}
         />
       )}
@@ -101,16 +121,17 @@ interface FoundProps extends Omit<RowsProps, 'rows'> {
   readonly page: Page<Row>;
   readonly isOldestFirst?: boolean;
   readonly whenEmpty: ReactNode;
+  readonly next?: ReactNode;
 }
 
 /** The rows of a page. The page says that nothing matches only when the gateway has searched everything. */
-export function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, ...rows }: FoundProps) {
+export function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, next, ...rows }: FoundProps) {
   const said = items.length === 0 ? words.searched.noMatch : words.searched.so;
   const place = searchedTo !== undefined && said(isOldestFirst, localTime(searchedTo));
   return (
     <>
       {items.length > 0 && <Rows {...rows} rows={items} />}
-      {place ? <Empty>{place}</Empty> : items.length === 0 && <Empty>{whenEmpty}</Empty>}
+      {place ? <p className={css['empty']}>{place}</p> : items.length === 0 && <Empty next={next}>{whenEmpty}</Empty>}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { partTitle, saidOf, sentenceOf } from './labels.ts';
 import { Filters, List, type Cells, type ListProps, type Row, type Texts } from './list.tsx';
 import { All } from './pairs.tsx';
 import { Choices } from './page/choices.tsx';
-import { Card, css, Empty, Failure, Figure } from './ui.tsx';
+import { Card, css, Failure, Figure, GoTo, Loading, type NextPage } from './ui.tsx';
 import { Value } from './values.tsx';
 
 interface Shared {
@@ -33,18 +33,38 @@ interface ListOfProps extends Shared, Partial<Omit<ListProps, 'operation'>> {
   readonly hasAdd?: boolean;
 }
 
+/** Where an operator goes on from an empty list, by its resource, if nothing can be added. */
+const nextPages: Readonly<Record<string, NextPage>> = {
+  alarm: 'settings',
+  message: 'carriers',
+  receipt: 'carriers',
+  inbound: 'accounts',
+  notification: 'accounts',
+  refusal: 'accounts',
+  session: 'accounts',
+};
+
 /** A list of a resource: the usual one has a button to add a row, and each row has buttons of what changes it. */
 export function ListOf({ of, verb = 'list', hasAdd = verb === 'list', acts, except = {}, ...given }: ListOfProps) {
+  const may = useMay();
   const { [verb]: operation, add } = of.operations;
   if (!operation) return null;
   const { fixed = {}, toolbar } = given;
   const said = operation.command?.whenEmpty;
+  const canAdd = add && may(add);
   const hasActs = acts ? acts.length > 0 : verb === 'list' && changesRows(of);
   return (
     <List
       title={partTitle(of, verb)}
       operation={operation}
-      whenEmpty={said && `${saidOf(said)} ${hasAdd && add ? `${add.summary}.` : ''}`}
+      whenEmpty={said && saidOf(said)}
+      next={
+        canAdd ? (
+          <Act of={of} verb="add" kind="primary" fixed={fixed} {...except['add']} />
+        ) : (
+          <GoTo page={nextPages[of.name] ?? 'overview'} />
+        )
+      }
       {...(hasActs && { actions: (row) => <Acts of={of} row={row} acts={acts} except={except} /> })}
       {...given}
       toolbar={
@@ -77,7 +97,7 @@ function useAnswer(operation: Operation | undefined, given: Texts, refetchMs?: n
 }
 
 /** The answer of an operation, in cards. Its other inputs are filters, as those of a list. */
-function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells, refetchMs }: Part) {
+function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells, above, refetchMs }: Part) {
   const { [verb]: operation } = of.operations;
   const search: Texts = useSearch({ strict: false });
   const chosen = Object.entries(search).filter(([name]) => operation?.input[name]);
@@ -96,7 +116,8 @@ function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells
         </Card>
       )}
       {error && <Failure error={error} />}
-      {!data && !error && <Empty>{words.loading}</Empty>}
+      {!data && !error && <Loading />}
+      {data && above?.(data)}
       {data && <All {...{ answer, title, cells }} row={data} without={[...Object.keys(fixed), ...without]} />}
     </>
   );
@@ -108,6 +129,8 @@ export interface Part extends ListOfProps {
   readonly label?: string;
   /** The fields of an answer that are not shown. */
   readonly without?: readonly string[];
+  /** What stands above an answer. */
+  readonly above?: (row: Row) => ReactNode;
   /** Values of an answer's inputs, unless the URL has others. */
   readonly usual?: Texts;
   readonly content?: () => ReactNode;
@@ -217,7 +240,7 @@ export function Detail<O extends Shown>(props: DetailProps<O>) {
     <>
       <Head title={heading} actions={buttons} />
       {error && <Failure error={error} />}
-      {isPending && <Empty>{words.loading}</Empty>}
+      {isPending && <Loading />}
       {row && (
         <div className={css['stack']}>
           {figures.length > 0 && <Figures {...{ answer: show.answer, names: figures, row, cells }} />}

@@ -18,12 +18,13 @@ interface RowsCardProps {
   readonly cells?: Cells;
   readonly actions?: (row: Row) => ReactNode;
   readonly whenEmpty?: string;
+  readonly next?: ReactNode;
   /** What stands above the rows. */
   readonly children?: ReactNode;
 }
 
 export function RowsCard(props: RowsCardProps) {
-  const { title, file, answer, columns = Object.keys(answer), cells = {}, actions, whenEmpty, children } = props;
+  const { title, file, answer, columns = Object.keys(answer), cells = {}, actions, whenEmpty, next, children } = props;
   const rows = props.rows.map((each): Row => ({ ...each }));
   return (
     <Card
@@ -32,7 +33,7 @@ export function RowsCard(props: RowsCardProps) {
       actions={rows.length > 0 && <CsvButton name={file} answer={answer} rows={() => rows} />}
     >
       {children}
-      {rows.length === 0 && <Empty>{whenEmpty ?? words.nothingYet}</Empty>}
+      {rows.length === 0 && <Empty next={next}>{whenEmpty ?? words.nothingYet}</Empty>}
       {rows.length > 0 && <Rows {...{ answer, columns, rows, cells, actions }} />}
     </Card>
   );

@@ -1,6 +1,6 @@
 /* Building blocks of every page. */
 
-import { useBlocker } from '@tanstack/react-router';
+import { Link, useBlocker } from '@tanstack/react-router';
 import { use, useEffect, useId, useRef, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
 import { words } from '../words/words.ts';
 import { CallFailed } from '../app/client.ts';
@@ -67,8 +67,43 @@ export function Failure({ error, isChange = false }: FailureProps) {
   return <Note tone="bad">{isChange ? words.lost(error.message) : words.unreachable(error.message)}</Note>;
 }
 
-export function Empty({ children }: { readonly children: ReactNode }) {
-  return <div className={css['empty']}>{children}</div>;
+export function Loading() {
+  return <div className={css['empty']}>{words.loading}</div>;
+}
+
+interface EmptyProps {
+  /** The next step, as a button or a link. */
+  readonly next?: ReactNode;
+  /** Why it is empty. */
+  readonly children: ReactNode;
+}
+
+/** What stands instead of an empty list. */
+export function Empty({ children, next = <GoTo page="overview" /> }: EmptyProps) {
+  return (
+    <div className={css['empty']} data-empty>
+      <p>{children}</p>
+      {next}
+    </div>
+  );
+}
+
+const addresses = {
+  overview: '/',
+  messages: '/messages',
+  carriers: '/carriers',
+  accounts: '/accounts',
+  settings: '/settings',
+} as const;
+
+export type NextPage = keyof typeof addresses;
+
+export function GoTo({ page }: { readonly page: NextPage }) {
+  return (
+    <Link to={addresses[page]} className={css['button']}>
+      {words.goTo(words.pages[page])}
+    </Link>
+  );
 }
 
 interface FigureProps {

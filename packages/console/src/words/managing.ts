@@ -21,6 +21,8 @@ export const managing = {
     rebindWarns: (links: number) => `All ${links} links unbind and bind again, one after the other. Nothing is lost.`,
     history: 'History',
     noHistory: 'This carrier had no traffic in the last days.',
+    withoutCost: (parts: number) => `${parts} ${parts === 1 ? 'part' : 'parts'}, no cost list: choose one.`,
+    chooseCostList: 'Choose a cost list',
     accepted: 'accepted',
     delivered: 'delivered',
     refused: 'refused',
@@ -54,7 +56,7 @@ export const managing = {
   },
   routes: {
     about: 'The longest prefix that fits the receiver decides; then sender, account and encoding.',
-    empty: 'No routes yet. Add one: the prefix "" is for every number.',
+    empty: 'No routes yet: every message is refused.',
     removeWarns: (prefix: string, carrier: string) =>
       `Messages to ${prefix === '' ? 'every number' : `+${prefix}`} no longer go through ${carrier}. Waiting messages stay in the queue.`,
     rerouteWarns: 'Waiting messages move to the current routes. First you see how many.',

@@ -27,7 +27,9 @@ export const watching = {
   no: 'no',
   required: 'required',
   usual: (text: string) => `${text} if empty`,
-  nothingFound: 'Nothing matches. Clear the filter to see everything.',
+  nothingFound: 'Nothing matches the filter.',
+  goTo: (page: string) => `Go to ${page}`,
+  clearFilter: 'Clear the filter',
   nothingMore: 'There is nothing more.',
   /** What a search says while it has not looked at everything. */
   searched: {
@@ -211,7 +213,6 @@ export const watching = {
     others: 'This page is for other roles',
     othersAbout: (role: string, allowed: readonly string[]) =>
       `You are ${role}. The roles that may see this page: ${allowed.join(', ')}. An owner can change your role.`,
-    overview: 'Go to the overview',
   },
   criticalAlarms: (count: number) => `${count} open critical ${count === 1 ? 'alarm' : 'alarms'}`,
   /** What helps against an alarm. */

@@ -7,10 +7,11 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { searchOf, useTyped } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
+import { Act } from '../../ui/action.tsx';
 import { CsvButton } from '../../ui/rows-card.tsx';
 import { Rows, type Row, type Texts } from '../../ui/list.tsx';
 import { FieldInput } from '../../ui/inputs.tsx';
-import { Button, Card, css, Empty, Failure } from '../../ui/ui.tsx';
+import { Button, Card, css, Empty, Failure, Loading } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
 import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
@@ -55,8 +56,12 @@ export function Statement({ name }: { readonly name: string }) {
         <Button type="submit">{words.filter}</Button>
       </form>
       {found.error && <Failure error={found.error} />}
-      {found.isPending && <Empty>{words.loading}</Empty>}
-      {page?.entries.length === 0 && <Empty>{words.account.noEntries}</Empty>}
+      {found.isPending && <Loading />}
+      {page?.entries.length === 0 && (
+        <Empty next={<Act of={posting} verb="topUp" fixed={{ account: name }} first={['reason']} hasResult={false} />}>
+          {words.account.noEntries}
+        </Empty>
+      )}
       {page && page.entries.length > 0 && (
         <>
           <p className={css['filters']}>

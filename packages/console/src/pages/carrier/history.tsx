@@ -4,7 +4,7 @@ import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
 import { calls, valueOf } from '../../app/client.ts';
 import { Chart, everySlot } from '../../ui/chart.tsx';
-import { Card, Empty, Failure } from '../../ui/ui.tsx';
+import { Card, Empty, Failure, GoTo, Loading } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 
 const { ofCarrier } = traffic.operations;
@@ -26,8 +26,8 @@ export function CarrierHistory({ name }: { readonly name: string }) {
   const slots = everySlot(found.data?.items ?? [], { from, to, stepMs: slotMs }, noTraffic);
   return (
     <Card title={words.carrier.history}>
-      {found.isPending && <Empty>{words.loading}</Empty>}
-      {found.data?.items.length === 0 && <Empty>{words.carrier.noHistory}</Empty>}
+      {found.isPending && <Loading />}
+      {found.data?.items.length === 0 && <Empty next={<GoTo page="messages" />}>{words.carrier.noHistory}</Empty>}
       {found.data && found.data.items.length > 0 && (
         <Chart
           label={words.carrier.history}

@@ -8,7 +8,7 @@ import { useChange } from '../../app/change.ts';
 import { calls, callsOnce, valueOf } from '../../app/client.ts';
 import { Differences } from '../../ui/differences.tsx';
 import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
-import { Button, Card, Code, css, Empty, Failure, Note, useGuard } from '../../ui/ui.tsx';
+import { Button, Card, Code, css, Failure, Loading, Note, useGuard } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 
 type Plan = AnswerOf<typeof config.operations.plan>;
@@ -36,7 +36,7 @@ export function ConfigDocument() {
   };
   const { question } = useGuard(text === undefined ? 0 : 1);
   if (found.error && !found.data) return <Failure error={found.error} />;
-  if (!found.data) return <Empty>{words.loading}</Empty>;
+  if (!found.data) return <Loading />;
   const error = planning.error ?? applying.error;
   return (
     <Card

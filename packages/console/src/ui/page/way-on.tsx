@@ -2,12 +2,11 @@
 
 import { mayCall, roles } from '@morsel/api/admin/access/role.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay, useSession } from '../../app/session.ts';
 import { words } from '../../words/words.ts';
 import { Head } from './head.tsx';
-import { css } from '../ui.tsx';
+import { css, GoTo } from '../ui.tsx';
 
 export function NotFound() {
   return <WayOn title={words.wayOn.unknown}>{words.wayOn.unknownAbout(location.pathname)}</WayOn>;
@@ -30,9 +29,7 @@ function WayOn({ title, children }: { readonly title: string; readonly children:
       <Head title={title} />
       <div className={css['stack']}>
         <p>{children}</p>
-        <Link to="/" className={css['button']}>
-          {words.wayOn.overview}
-        </Link>
+        <GoTo page="overview" />
       </div>
     </>
   );
