@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
+import type { RulesChange } from '../../src/core/account/rules.ts';
 import type { Command } from '../../src/state/commands.ts';
 import type { Accept } from '../../src/state/decide/message/accept.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
@@ -90,7 +91,7 @@ describe('two nodes that charge one account', needsPostgres, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  async function open(settings: object = {}) {
+  async function open(settings: object = {}, made: RulesChange = {}) {
     const url = await server.makeDatabase();
     await openSchema(url);
     const [first, second] = await Promise.all([Node.open(url, 'n1'), Node.open(url, 'n2')]);
@@ -99,7 +100,7 @@ describe('two nodes that charge one account', needsPostgres, () => {
     const at = Date.now();
     for (const name of ['acme', 'beta']) {
       const account = { name, currency: 'EUR', balance: toMicros(100n), ...settings };
-      await first.done(operate('account.add', account, { at, made: {} }));
+      await first.done(operate('account.add', account, { at, made }));
     }
     await first.done(carrierCommand({ at }), routeCommand({ at }));
     // Both have the accounts in memory.
@@ -165,6 +166,19 @@ describe('two nodes that charge one account', needsPostgres, () => {
       says: ['insufficient_balance', 0n],
       tries: 2,
     });
+  });
+
+  it('a rate counts the parts of both, and refuses those that it would refuse one after the other (A7)', async () => {
+    await using nodes = await open({}, { rate: { count: 1, seconds: 3_600 }, burst: 8 });
+    const { first, second } = nodes;
+    // Both have taken one before.
+    assert.deepEqual(await second.apply(second.accept(1n), second.accept(1n)), { says: [97n, 96n], tries: 1 });
+    assert.deepEqual(await first.apply(first.accept(1n), first.accept(1n)), { says: [95n, 94n], tries: 1 });
+    assert.deepEqual(await second.apply(second.accept(1n), second.accept(1n), second.accept(1n)), {
+      says: [93n, 92n, 'rate_limited'],
+      tries: 2,
+    });
+    assert.deepEqual((await first.apply(first.accept(1n))).says, ['rate_limited']);
   });
 
   it('a request with the key of a message of the other node gets its answer (M7)', async () => {

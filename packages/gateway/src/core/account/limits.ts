@@ -10,7 +10,7 @@ import type { Rejection } from '../base/rejection.ts';
 import { clientEncodedContent, restoreClientEncoded } from '../message/client-encoded-part.ts';
 import type { MessageContent } from '../message/content.ts';
 import type { Account } from './account.ts';
-import { partsLeft, takeParts, waitOf, type FullAt } from './rate-bucket.ts';
+import { fullAfter, noUse, partsLeft, useWith, waitOf, type FullAt, type RateUse } from './rate-bucket.ts';
 import { burstOf, modeOf, type AccountRules } from './rules.ts';
 
 export type LimitingRule = Rejection<'rate_limited'>['rule'];
@@ -102,9 +102,17 @@ export function brokenRate(account: LimitedAccount, limit: Limit, at: Instant): 
   return waitMs <= 0 ? undefined : limited(limit, partsLeft(bucket, fullAt, at), waitMs);
 }
 
-/** When the bucket of the account's rate will be full again, after it allowed these parts. */
-export function fullAfter(account: LimitedAccount, limit: Limit, now: { ms: Instant; parts: number }): FullAt {
-  return takeParts(bucketOf(account, limit), trustedFullAt(account, limit, now.ms), now);
+/** When the bucket of the account's rate will be full again, after it allowed these parts, and what was taken. */
+export function takeParts(
+  account: LimitedAccount,
+  limit: Limit,
+  { use, ...now }: { readonly ms: Instant; readonly parts: number; readonly use: RateUse },
+): { readonly fullAt: FullAt; readonly use: RateUse } {
+  const [bucket, fullAt] = [bucketOf(account, limit), trustedFullAt(account, limit, now.ms)];
+  const taken = useWith(use, bucket, now);
+  // What is taken from a time that counts no more holds for no other time.
+  const latest = fullAt === account.rateFullAt ? taken.latest : -1;
+  return { fullAt: fullAfter(fullAt, useWith(noUse, bucket, now)), use: { ...taken, latest } };
 }
 
 function bucketOf({ rules }: LimitedAccount, { count, seconds }: Limit) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { partsLeft, takeParts, waitOf, type RateBucket } from './rate-bucket.ts';
+import { fullAfter, noUse, partsLeft, useWith, waitOf, type RateBucket } from './rate-bucket.ts';
+
+const takeParts = (bucket: RateBucket, fullAt: number, now: { ms: number; parts: number }) =>
+  fullAfter(fullAt, useWith(noUse, bucket, now));
 
 /** Sends messages with these pauses and parts. Returns those that the rate allows. */
 function pass(
@@ -76,6 +79,27 @@ describe('a rate', () => {
           }
         },
       ),
+    );
+  });
+
+  it('allows a row of messages at once exactly if it allows one after the other, with the same end', () => {
+    const cases = fc.record({
+      burst: fc.integer({ min: 1, max: 9 }),
+      fullAt: fc.nat(12_000_000),
+      messages: fc.array(message(12), { minLength: 1, maxLength: 9 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ burst, messages, ...before }) => {
+        const bucket = { msPerPart: 1_000, burst };
+        let [{ fullAt }, use, isAllowed, ms] = [before, noUse, true, 0];
+        for (const { gapMs, parts } of messages) {
+          ms += gapMs;
+          isAllowed &&= waitOf(bucket, fullAt, { ms, parts }) === 0;
+          fullAt = takeParts(bucket, fullAt, { ms, parts });
+          use = useWith(use, bucket, { ms, parts });
+        }
+        assert.deepEqual([before.fullAt <= use.latest, fullAfter(before.fullAt, use)], [isAllowed, fullAt]);
+      }),
     );
   });
 

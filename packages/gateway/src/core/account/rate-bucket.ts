@@ -26,8 +26,35 @@ export function waitOf({ msPerPart, burst }: RateBucket, fullAt: FullAt, now: { 
   return Math.max(0, fullAt / usPerMs - now.ms - (burst - needed) * msPerPart);
 }
 
-export function takeParts({ msPerPart }: RateBucket, fullAt: FullAt, now: { ms: Instant; parts: number }): FullAt {
-  return Math.ceil(Math.max(fullAt, now.ms * usPerMs) + now.parts * msPerPart * usPerMs);
+/**
+ * What a row of messages takes from a bucket, whatever was taken before it. All of them are allowed if the bucket is
+ * full at `latest` or earlier. It is then full again `us` later than before, and not before `least`.
+ */
+export interface RateUse {
+  readonly us: number;
+  readonly least: FullAt;
+  readonly latest: FullAt;
+}
+
+export const noUse: RateUse = { us: 0, least: 0, latest: Number.MAX_SAFE_INTEGER };
+
+/** Adds a message with these parts. */
+export function useWith(
+  use: RateUse,
+  { msPerPart, burst }: RateBucket,
+  { ms, parts }: { ms: Instant; parts: number },
+): RateUse {
+  const us = Math.ceil(parts * msPerPart * usPerMs);
+  const spareUs = Math.floor(Math.max(0, burst - parts) * msPerPart * usPerMs);
+  return {
+    us: use.us + us,
+    least: Math.max(use.least, ms * usPerMs) + us,
+    latest: Math.min(use.latest, ms * usPerMs + spareUs - use.us),
+  };
+}
+
+export function fullAfter(fullAt: FullAt, { us, least }: RateUse): FullAt {
+  return Math.max(fullAt + us, least);
 }
 
 export function partsLeft({ msPerPart, burst }: RateBucket, fullAt: FullAt, nowMs: Instant): number {

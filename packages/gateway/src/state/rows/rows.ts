@@ -1,5 +1,6 @@
 import { parseEligible } from '../../core/routing/eligible.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
+import type { RateUse } from '../../core/account/rate-bucket.ts';
 import { nextMessageId, type MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
@@ -55,6 +56,8 @@ export class Rows extends LoadedRows {
 
   /** The charge entry of each account that the group has charged. All charges of the group share it. */
   readonly charges = new Map<number, EntryRow>();
+  /** What the group has taken from the rates of accounts. */
+  readonly rateUses = new Map<number, RateUse>();
   readonly messages = new Map<MessageId, MessageRow>();
   /** The message of each carrier id in the carriers' answers of this group, by `carrierKey`. */
   answered: ReadonlyMap<string, MessageId> = new Map();

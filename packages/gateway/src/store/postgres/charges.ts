@@ -7,7 +7,7 @@
 import { toMicros, zeroMicros, type Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { nodeCount, sequenceCount, toMessageId } from '../../core/base/message-id.ts';
-import { modeOf } from '../../core/account/rules.ts';
+import { noUse } from '../../core/account/rate-bucket.ts';
 import { alertFloor } from '../../core/money/ledger.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Accepted } from '../../state/decide/message/accept.ts';
@@ -31,6 +31,8 @@ const moves: { readonly [column: string]: string } = {
   last_entry: `u.last_entry + case when t.last_entry < u.first_entry then 0
     else ((t.last_entry - u.first_entry) / u.step + 1) * u.step end`,
   last_entry_at: 'greatest(t.last_entry_at, u.last_entry_at)',
+  rate_full_at: `case when t.rate_full_at <= u.rate_latest then greatest(t.rate_full_at + u.rate_us, u.rate_least)
+    else u.rate_full_at end`,
 };
 const movedColumns = Object.keys(moves);
 const movedShape = accountTable.shape.only(movedColumns);
@@ -45,23 +47,24 @@ const extras: { readonly [name: string]: Element } = {
   first_entry: 'bigint',
   first_at: 'bigint',
   has_refund: 'smallint',
-  has_rate: 'smallint',
+  rate_us: 'bigint',
+  rate_least: 'bigint',
+  rate_latest: 'bigint',
   step: 'bigint',
 };
 
 /**
  * Whether the group would have decided the same with the stored row. Refusals are not written: the engine has them
- * decided again. Ids of refunds do not move, because rows of parts have them, too. Two nodes may fill the bucket of a
- * rate to the same time, so an account with a rate must be unchanged.
+ * decided again. Ids of refunds do not move, because rows of parts have them, too.
  */
 const isSame = [
-  'u.has_rate = 0',
   ...accountTable.moving.names
     .filter((name) => !(name in moves))
     .map((name) => `t.${name} is not distinct from u.${name}`),
   '(u.spent = 0 or t.balance - u.spent >= greatest(-t.credit_limit, coalesce(u.alert_floor, -t.credit_limit)))',
   '(t.day_cap is null or t.spent_day + u.spent <= t.day_cap)',
   '(t.month_cap is null or t.spent_month + u.spent <= t.month_cap)',
+  't.rate_full_at <= u.rate_latest',
   '(u.has_refund = 0 or t.last_entry < u.first_entry)',
   '(t.last_entry_at <= u.first_at or t.last_entry_at >= u.last_entry_at)',
 ].join(' and ');
@@ -126,6 +129,7 @@ export class Charges {
       account.id,
       Number(versions.get(account)),
       ...chargedOf(account, entries.get(account.id) ?? []),
+      ...rateOf(this.#rows.rateUses.get(account.id)),
       step,
     ]);
     return [
@@ -193,7 +197,7 @@ export class Charges {
   }
 }
 
-/** The last `extras` of an account but for the step. */
+/** The `extras` of an account from the amount to `has_refund`. */
 function chargedOf(account: AccountRow, entries: readonly EntryRow[]): readonly Stored[] {
   let [amount, spent] = [zeroMicros, zeroMicros];
   for (const entry of entries) {
@@ -202,8 +206,11 @@ function chargedOf(account: AccountRow, entries: readonly EntryRow[]): readonly 
   }
   const floor = alertFloor(account.lowBalance, account.alertedBelow);
   const hasRefund = entries.some(({ kind }) => kind !== 'charge') ? 1 : 0;
-  const hasRate = account.rules !== null && modeOf(account.rules, 'rate') !== 'off' ? 1 : 0;
-  return [amount, spent, floor, entries[0]?.id ?? 0, entries[0]?.createdAt ?? 0, hasRefund, hasRate];
+  return [amount, spent, floor, entries[0]?.id ?? 0, entries[0]?.createdAt ?? 0, hasRefund];
+}
+
+function rateOf({ us, least, latest } = noUse): readonly Stored[] {
+  return [us, least, latest];
 }
 
 /** How far the server moved the ids of an account's entries, and its balances. */

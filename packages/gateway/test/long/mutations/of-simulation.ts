@@ -52,8 +52,8 @@ export const mutationsOfSimulation: readonly Mutation[] = [
   {
     wrong: 'some messages fill no bucket of a rate',
     file: `${decide}/account/limits.ts`,
-    text: 'account.rateFullAt = fullAfter(account, limit, { ms: at, parts: numParts });',
-    becomes: 'if (at % 2 === 0) account.rateFullAt = fullAfter(account, limit, { ms: at, parts: numParts });',
+    text: 'account.rateFullAt = taken.fullAt;',
+    becomes: 'if (at % 2 === 0) account.rateFullAt = taken.fullAt;',
   },
   {
     wrong: 'a limit that refused a message refuses others for too long',
@@ -290,6 +290,12 @@ export const mutationsOfSimulation: readonly Mutation[] = [
     file: 'gateway/src/store/postgres/table-writes.ts',
     text: ' and t.xmin = u.version returning 1',
     becomes: ' returning 1',
+  },
+  {
+    wrong: 'a rate does not see what other nodes have taken',
+    file: 'gateway/src/store/postgres/charges.ts',
+    text: "  't.rate_full_at <= u.rate_latest',\n",
+    becomes: '',
   },
   {
     wrong: 'a client gets the balance without the charges of other nodes',

@@ -1,7 +1,7 @@
 /*
  * Limits of an account that depend on its earlier messages. The commit of a message decides and counts them. At the
- * commit, an account with a rate, and the counts of other limits, must be as they were loaded. So two nodes never count
- * two messages as one.
+ * commit, counts must be as they were loaded, and a rate must still allow what the group has taken. So two nodes never
+ * count two messages as one.
  */
 
 import type { RuleName } from '@morsel/api/values/account.ts';
@@ -11,11 +11,12 @@ import {
   brokenLimit,
   brokenRate,
   countedWith,
-  fullAfter,
   limitsFor,
+  takeParts,
   type Limit,
   type LimitedMessage,
 } from '../../../core/account/limits.ts';
+import { noUse } from '../../../core/account/rate-bucket.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { loadedHashingKey, readHashingKey } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
@@ -65,7 +66,7 @@ export function keepLimits(rows: Rows, account: AccountRow, command: Limited): R
   const watched: RuleName[] = [];
   const counts: (() => void)[] = [];
   for (const limit of limitsFor(rules, command)) {
-    const judged = limit.rule === 'rate' ? rateOf(account, limit, command) : countOf(rows, limit, command);
+    const judged = limit.rule === 'rate' ? rateOf(rows, { account, limit, command }) : countOf(rows, limit, command);
     if (!judged.broken) counts.push(judged.count);
     else if (limit.mode === 'refuse') return refused(judged.broken);
     else watched.push(limit.rule);
@@ -78,11 +79,20 @@ interface Judged {
   readonly count: () => void;
 }
 
-function rateOf(account: AccountRow, limit: Limit, { at, numParts }: Limited): Judged {
+interface OfRate {
+  readonly account: AccountRow;
+  readonly limit: Limit;
+  readonly command: Limited;
+}
+
+function rateOf(rows: Rows, { account, limit, command: { at, numParts } }: OfRate): Judged {
   return {
     broken: brokenRate(account, limit, at),
     count: () => {
-      account.rateFullAt = fullAfter(account, limit, { ms: at, parts: numParts });
+      const use = rows.rateUses.get(account.id) ?? noUse;
+      const taken = takeParts(account, limit, { ms: at, parts: numParts, use });
+      account.rateFullAt = taken.fullAt;
+      rows.rateUses.set(account.id, taken.use);
       touch(account);
     },
   };
