@@ -68,6 +68,21 @@ const marginMin = written<MarginMin>({
 /** The account's spending in the present day and month. */
 const spentMembers = { day: micros, dayEndsAt: integer, month: micros, monthEndsAt: integer };
 
+/** What traffic changes in an account. Settings have none of it. */
+export const accountFigures = {
+  balance: micros,
+  spent: group(spentMembers),
+  /** The lowest threshold that the account was notified of since its balance last rose. */
+  alertedBelow: nullable(micros),
+  /** The id and time of the account's newest entry; 0 before the first. No later entry has a lower id or time. */
+  lastEntry: integer,
+  lastEntryAt: integer,
+  /** When the bucket of the account's rate will be full again, in microseconds since 1970; 0 if it was never used. */
+  rateFullAt: integer,
+  /** How often the account's list of opt-outs was changed. */
+  optOutChanges: integer,
+};
+
 export const accountTable = table('account', {
   isAudited: true,
   key: ['id'],
@@ -110,20 +125,7 @@ export const accountTable = table('account', {
     /** Signs the callbacks of messages. Null: the account has no callbacks. */
     callbackSecret: nullable(sealed),
   },
-  moving: {
-    status: word<AccountStatus>(),
-    balance: micros,
-    spent: group(spentMembers),
-    /** The lowest threshold that the account was notified of since its balance last rose. */
-    alertedBelow: nullable(micros),
-    /** The id and time of the account's newest entry; 0 before the first. No later entry has a lower id or time. */
-    lastEntry: integer,
-    lastEntryAt: integer,
-    /** When the bucket of the account's rate will be full again, in microseconds since 1970; 0 if it was never used. */
-    rateFullAt: integer,
-    /** How often the account's list of opt-outs was changed. */
-    optOutChanges: integer,
-  },
+  moving: { status: word<AccountStatus>(), ...accountFigures },
 });
 
 export type AccountRow = RowOf<typeof accountTable>;
@@ -224,6 +226,7 @@ export const loginsOfAccount = by(loginTable, ['account'], isThere);
  * a text to a receiver, hashed with the gateway's key for hashes. Messages counted in another period have another row.
  */
 export const limitCountTable = table('limit_count', {
+  isShared: true,
   key: ['account', 'rule', 'seconds', 'subject'],
   indexes: { limit_count_expires: { on: ['expires_at'] } },
   fixed: {

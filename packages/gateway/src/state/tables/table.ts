@@ -177,6 +177,14 @@ export function pick<All extends Members, Name extends keyof All>(
   return Object.fromEntries(names.map((name) => [name, from.members[name]])) as Pick<All, Name>;
 }
 
+/** The members of a table without some, for the shape of a query. */
+export function omit<All extends Members, Gone extends Members>(
+  from: { readonly members: All },
+  gone: Gone,
+): Omit<All, keyof Gone> {
+  return Object.fromEntries(Object.entries(from.members).filter(([name]) => !(name in gone))) as Omit<All, keyof Gone>;
+}
+
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
 /** A table with rows of the type `Row`. */
@@ -215,6 +223,10 @@ interface Traits {
    * number, or replaces it by a code, because the rows must stay.
    */
   readonly erased?: 'rows' | 'numbers' | 'coded';
+  /**
+   * Whether messages at several nodes change the same rows. Such rows are written last, so that their locks are short.
+   */
+  readonly isShared?: boolean;
   /** Set if stored rows are never changed or deleted: the error of a statement that tries to. */
   readonly guard?: string;
 }

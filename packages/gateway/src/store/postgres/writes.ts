@@ -1,6 +1,5 @@
 /* The changes of a group of commands as statements: one for each table and way of writing. */
 
-import { limitCountTable } from '../../state/tables/account.ts';
 import { allTables } from '../../state/tables/all.ts';
 import {
   attemptTable,
@@ -19,6 +18,9 @@ import type { Statement } from './wire/flight.ts';
 import { toPostgres } from './schema.ts';
 import { Charges } from './charges.ts';
 import { changeOf, deletionOf, insertOf, type Versions } from './table-writes.ts';
+
+const early = allTables.filter(({ isShared }) => isShared !== true);
+const late = allTables.filter(({ isShared }) => isShared === true);
 
 interface Changed {
   readonly change: Change;
@@ -42,7 +44,6 @@ export function writesOf(rows: Rows, versions: Versions, mayMove: boolean): Writ
   const writes = new Writes(versions);
   const charges = mayMove ? new Charges(rows) : undefined;
   prepareMessages(rows.messages.values());
-  const early = allTables.filter((table) => table !== limitCountTable);
   for (const table of early.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
   for (const table of early) {
     const all = rowsOf(rows, table).filter((row) => charges?.rows.has(row) !== true);
@@ -55,7 +56,8 @@ export function writesOf(rows: Rows, versions: Versions, mayMove: boolean): Writ
   const charged = charges?.statements(versions) ?? [];
   writes.statements.push(...charged);
   writes.rows.push(...(charges?.rows ?? []));
-  for (const way of ['gone', 'changed', 'new'] as const) writes.add(limitCountTable, way, rows.of(limitCountTable));
+  for (const way of ['gone', 'changed', 'new'] as const)
+    for (const table of late) writes.add(table, way, rows.of(table));
   for (const table of early) writes.add(table, 'put', rowsOf(rows, table));
   for (const effect of rows.effects) {
     for (const sql of statementsOf(effect)) writes.statements.push({ text: toPostgres(sql), values: effect.values });

@@ -5,31 +5,20 @@ import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { accountTable, loginTable, tokenTable } from '../../../state/tables/account.ts';
+import { accountFigures, accountTable, loginTable, tokenTable } from '../../../state/tables/account.ts';
 import { operatorKeyTable, operatorTable } from '../../../state/tables/access.ts';
 import { integer } from '../../../state/tables/column.ts';
 import { priceListTable, priceVersionTable } from '../../../state/tables/price.ts';
 import { carrierTable, routeCarrierTable, routeTable, secretPlaces } from '../../../state/tables/route.ts';
-import { pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
+import { omit, pick, shape, type ShapeOf } from '../../../state/tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { openerOf } from '../sealed.ts';
 import { readCallbackSettings, readWebhookSettings } from '../notification/webhooks.ts';
 
-const {
-  createdAt: _createdAt,
-  balance: _balance,
-  spent: _spent,
-  alertedBelow: _alerted,
-  lastEntry: _lastEntry,
-  lastEntryAt: _lastEntryAt,
-  optOutChanges: _optOutChanges,
-  callbackSecret: _callbackSecret,
-  ...accountMembers
-} = accountTable.members;
-const accountSettings = shape(accountMembers);
-
-const { createdAt: _routeCreatedAt, ...routeMembers } = routeTable.members;
-const routeShape = shape(routeMembers);
+const accountShape = shape(
+  omit(accountTable, { ...accountFigures, ...pick(accountTable, 'createdAt', 'callbackSecret') }),
+);
+const routeShape = shape(omit(routeTable, pick(routeTable, 'createdAt')));
 const routeCarrierShape = shape(pick(routeCarrierTable, 'route', 'carrier', 'rank', 'weight', 'cost', 'waitMs'));
 
 const priceListShape = shape(pick(priceListTable, 'id', 'name', 'currency', 'base'));
@@ -38,7 +27,7 @@ const versionShape = shape({ ...pick(priceVersionTable, 'version', 'effectiveAt'
 /** Reads all settings, without the prices. */
 export async function readSettings(queries: Queries, now: Instant): Promise<Settings> {
   return {
-    accounts: await queries.rows(accountSettings, "select * from account where status <> 'removed'"),
+    accounts: await queries.rows(accountShape, "select * from account where status <> 'removed'"),
     tokens: (await queries.find(tokenTable, 'where revoked_at is null')).map((row) => ({
       ...row,
       expiresAt: row.expiresAt ?? undefined,
