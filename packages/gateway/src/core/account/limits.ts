@@ -4,7 +4,8 @@
  */
 
 import { hash } from 'node:crypto';
-import type { Pace, RuleMode } from '@morsel/api/values/account.ts';
+import type { Pace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
+import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { clientEncodedContent, restoreClientEncoded } from '../message/client-encoded-part.ts';
@@ -95,8 +96,33 @@ export function seenText(text: string): string {
   return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }
 
+/** A limit that applies to a message, and what it has counted. */
+export interface LimitFound {
+  readonly limit: Limit;
+  /** Undefined for the rate, which the account has, and if nothing was counted. */
+  readonly counted: LimitCount | undefined;
+}
+
+/** Refuses a message that breaks a limit. Returns the rules that it breaks but that are only watched, and the others. */
+export function judgeLimits<Found extends LimitFound>(
+  account: LimitedAccount,
+  limits: readonly Found[],
+  at: Instant,
+): Result<{ readonly watched: readonly RuleName[]; readonly kept: readonly Found[] }, Rejection> {
+  const watched: RuleName[] = [];
+  const kept: Found[] = [];
+  for (const found of limits) {
+    const { limit, counted } = found;
+    const broken = limit.rule === 'rate' ? brokenRate(account, limit, at) : brokenLimit(limit, counted, at);
+    if (!broken) kept.push(found);
+    else if (limit.mode === 'refuse') return refused(broken);
+    else watched.push(limit.rule);
+  }
+  return ok({ watched, kept });
+}
+
 /** The refusal of a message that breaks its account's rate. Undefined if the rate allows it. */
-export function brokenRate(account: LimitedAccount, limit: Limit, at: Instant): Rejection<'rate_limited'> | undefined {
+function brokenRate(account: LimitedAccount, limit: Limit, at: Instant): Rejection<'rate_limited'> | undefined {
   const [bucket, fullAt] = [bucketOf(account, limit), trustedFullAt(account, limit, at)];
   const waitMs = waitOf(bucket, fullAt, { ms: at, parts: Number(limit.subject) });
   return waitMs <= 0 ? undefined : limited(limit, partsLeft(bucket, fullAt, at), waitMs);
@@ -126,7 +152,7 @@ function trustedFullAt(account: LimitedAccount, limit: Limit, at: Instant): Full
 }
 
 /** The refusal of a message that breaks a velocity or is a repeat. Undefined if the limit allows it. */
-export function brokenLimit(
+function brokenLimit(
   limit: Limit,
   counted: LimitCount | undefined,
   at: Instant,

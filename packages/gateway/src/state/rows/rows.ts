@@ -1,5 +1,7 @@
 import { parseEligible } from '../../core/routing/eligible.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
+import type { Limit, LimitingRule } from '../../core/account/limits.ts';
+import type { AccountRules } from '../../core/account/rules.ts';
 import type { RateUse } from '../../core/account/rate-bucket.ts';
 import { nextMessageId, type MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -43,6 +45,15 @@ export interface Start extends Pick<Rows, 'node' | 'turns' | 'vault'> {
   readonly now?: Instant | undefined;
 }
 
+/** The account, rule, seconds and subject of a limit's count. */
+export type CountPlace = readonly [account: number, rule: LimitingRule, seconds: number, subject: string];
+
+/** A limit as it applies to a message, and where its count is. The rate is in the account's row. */
+export interface PlacedLimit {
+  readonly limit: Limit;
+  readonly place: CountPlace | undefined;
+}
+
 /** Everything that one group of commands has loaded and made. */
 export class Rows extends LoadedRows {
   readonly node: NodeRow;
@@ -56,6 +67,8 @@ export class Rows extends LoadedRows {
 
   /** The charge entry of each account that the group has charged. All charges of the group share it. */
   readonly charges = new Map<number, EntryRow>();
+  /** The limits of messages that the group accepts, by their commands. */
+  readonly limits = new Map<object, { readonly rules: AccountRules; readonly limits: readonly PlacedLimit[] }>();
   /** What the group has taken from the rates of accounts. */
   readonly rateUses = new Map<number, RateUse>();
   readonly messages = new Map<MessageId, MessageRow>();

@@ -5,22 +5,22 @@
  */
 
 import type { RuleName } from '@morsel/api/values/account.ts';
-import { ok, refused, type Result } from '@morsel/api/values/result.ts';
+import { ok, type Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import {
-  brokenLimit,
-  brokenRate,
   countedWith,
+  judgeLimits,
   limitsFor,
   takeParts,
   type Limit,
   type LimitedMessage,
 } from '../../../core/account/limits.ts';
+import type { AccountRules } from '../../../core/account/rules.ts';
 import { noUse } from '../../../core/account/rate-bucket.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { loadedHashingKey, readHashingKey } from '../../rows/keys.ts';
 import type { Reads } from '../../rows/reads.ts';
-import { touch, type Rows } from '../../rows/rows.ts';
+import { touch, type CountPlace, type PlacedLimit, type Rows } from '../../rows/rows.ts';
 import type { DataKey } from '../../sealing/data-key.ts';
 import { accountById, limitCountOf, limitCountTable, type AccountRow } from '../../tables/account.ts';
 
@@ -42,41 +42,64 @@ const noLimits = ok<LimitsKept>({ watched: [], count: () => undefined });
 const subjectOctets = 15;
 
 /** The values of the lookup of a limit's count. */
-export function placeOfCount(key: Pick<DataKey, 'mac'>, account: number, { rule, seconds, subject }: Limit) {
-  return [
-    account,
-    rule,
-    seconds,
-    key.mac(Buffer.from(`${rule} ${subject}`)).toString('base64', 0, subjectOctets),
-  ] as const;
+export function placeOfCount(
+  key: Pick<DataKey, 'mac'>,
+  account: number,
+  { rule, seconds, subject }: Limit,
+): CountPlace {
+  return [account, rule, seconds, key.mac(Buffer.from(`${rule} ${subject}`)).toString('base64', 0, subjectOctets)];
 }
 
 export function readLimits(read: Reads, command: Limited): void {
   const rules = read.one(accountById, command.account)?.rules;
-  const counting = rules ? limitsFor(rules, command).filter(({ rule }) => rule !== 'rate') : [];
-  if (counting.length === 0) return;
-  const key = readHashingKey(read);
-  if (key) for (const limit of counting) read.one(limitCountOf, ...placeOfCount(key, command.account, limit));
+  if (!rules) return;
+  for (const { place } of limitsOf(read.rows, { rules, command, keyOf: () => readHashingKey(read) }))
+    if (place) read.one(limitCountOf, ...place);
+}
+
+interface LimitsWanted {
+  readonly rules: AccountRules;
+  readonly command: Limited;
+  /** Undefined until the key for hashes is loaded. */
+  readonly keyOf: () => DataKey | undefined;
+}
+
+/** Hashes are slow, so the limits of a message are made once in a group. */
+function limitsOf(rows: Rows, { rules, command, keyOf }: LimitsWanted): readonly PlacedLimit[] {
+  const known = rows.limits.get(command);
+  if (known?.rules === rules) return known.limits;
+  let key: DataKey | undefined;
+  const limits = limitsFor(rules, command).map((limit): PlacedLimit => {
+    if (limit.rule !== 'rate') key ??= keyOf();
+    return { limit, place: limit.rule === 'rate' ? undefined : key && placeOfCount(key, command.account, limit) };
+  });
+  const isWhole = limits.every(({ limit, place }) => limit.rule === 'rate' || place);
+  if (isWhole) rows.limits.set(command, { rules, limits });
+  return limits;
 }
 
 /** Refuses a message that breaks a limit. */
 export function keepLimits(rows: Rows, account: AccountRow, command: Limited): Result<LimitsKept, Rejection> {
   const { rules } = account;
   if (rules === null) return noLimits;
-  const watched: RuleName[] = [];
-  const counts: (() => void)[] = [];
-  for (const limit of limitsFor(rules, command)) {
-    const judged = limit.rule === 'rate' ? rateOf(rows, { account, limit, command }) : countOf(rows, limit, command);
-    if (!judged.broken) counts.push(judged.count);
-    else if (limit.mode === 'refuse') return refused(judged.broken);
-    else watched.push(limit.rule);
-  }
-  return ok({ watched, count: () => counts.forEach((count) => count()) });
+  const keyOf = () => loadedHashingKey(rows);
+  const limits = limitsOf(rows, { rules, command, keyOf }).map((each) => findCount(rows, each));
+  const judged = judgeLimits(account, limits, command.at);
+  if (!judged.ok) return judged;
+  const { watched, kept } = judged.value;
+  const count = () => {
+    for (const each of kept) {
+      if (each.limit.rule === 'rate') fillRate(rows, { account, limit: each.limit, command });
+      else countIn(rows, each, command);
+    }
+  };
+  return ok({ watched, count });
 }
 
-interface Judged {
-  readonly broken: Rejection | undefined;
-  readonly count: () => void;
+/** A count is not loaded if an operator has set the limit in this commit, after the message named its rows. */
+function findCount(rows: Rows, { limit, place }: PlacedLimit) {
+  if (!place || !rows.isLoaded(limitCountOf, place)) return { limit, counted: undefined, place: undefined };
+  return { limit, counted: rows.one(limitCountOf, ...place), place };
 }
 
 interface OfRate {
@@ -85,32 +108,18 @@ interface OfRate {
   readonly command: Limited;
 }
 
-function rateOf(rows: Rows, { account, limit, command: { at, numParts } }: OfRate): Judged {
-  return {
-    broken: brokenRate(account, limit, at),
-    count: () => {
-      const use = rows.rateUses.get(account.id) ?? noUse;
-      const taken = takeParts(account, limit, { ms: at, parts: numParts, use });
-      account.rateFullAt = taken.fullAt;
-      rows.rateUses.set(account.id, taken.use);
-      touch(account);
-    },
-  };
+function fillRate(rows: Rows, { account, limit, command: { at, numParts } }: OfRate): void {
+  const use = rows.rateUses.get(account.id) ?? noUse;
+  const taken = takeParts(account, limit, { ms: at, parts: numParts, use });
+  account.rateFullAt = taken.fullAt;
+  rows.rateUses.set(account.id, taken.use);
+  touch(account);
 }
 
-function countOf(rows: Rows, limit: Limit, { account, at }: Limited): Judged {
-  const key = loadedHashingKey(rows);
-  const place = key && placeOfCount(key, account, limit);
-  // An operator has set the limit in this commit, after the message named its rows.
-  if (!place || !rows.isLoaded(limitCountOf, place)) return { broken: undefined, count: () => undefined };
-  const row = rows.one(limitCountOf, ...place);
-  const [, , , subject] = place;
-  return {
-    broken: brokenLimit(limit, row, at),
-    count: () => {
-      const counted = countedWith(limit, row, at);
-      if (row) touch(Object.assign(row, counted));
-      else rows.add(limitCountTable, { account, rule: limit.rule, seconds: limit.seconds, subject, ...counted });
-    },
-  };
+function countIn(rows: Rows, { limit, place, counted }: ReturnType<typeof findCount>, { at }: Limited): void {
+  if (!place) return;
+  const after = countedWith(limit, counted, at);
+  const [account, rule, seconds, subject] = place;
+  if (counted) touch(Object.assign(counted, after));
+  else rows.add(limitCountTable, { account, rule, seconds, subject, ...after });
 }
