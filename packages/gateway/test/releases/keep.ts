@@ -13,7 +13,7 @@ import { masterKeyName } from '../../src/state/sealing/master-key.ts';
 import { allTables } from '../../src/state/tables/all.ts';
 import { version } from '../../src/runtime/version.ts';
 import { Postgres, postgresFolder } from '../support/store/postgres.ts';
-import { readAnswers } from './answers.ts';
+import { readAnswers, type Answers } from './answers.ts';
 import { live } from './life.ts';
 
 const kept = join(import.meta.dirname, version);
@@ -29,11 +29,19 @@ async function keep(engine: 'sqlite' | 'postgres', url?: string): Promise<void> 
   const answers = await readAnswers(tour.gateway, tour.dataDir);
   const at = tour.clock.now();
   await tour.stop();
-  writeFileSync(join(folder, 'answers.json'), `${JSON.stringify({ at, answers }, undefined, 1)}\n`);
+  writeFileSync(join(folder, 'answers.json'), written(at, answers));
   for (const name of [masterKeyName, 'operator-key']) copyFileSync(join(tour.dataDir, name), join(folder, name));
   writeFileSync(join(folder, 'morsel.gz'), gzipSync(url === undefined ? copyOf(tour.dataDir) : dumpOf(url)));
   await tour.simulator.close();
   rmSync(tour.dataDir, { recursive: true });
+}
+
+/** JSON with a line for each row. */
+function written(at: number, answers: Answers): string {
+  const lists = Object.entries(answers).map(
+    ([name, rows]) => `${JSON.stringify(name)}: [\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]`,
+  );
+  return `{ "at": ${at}, "answers": {\n${lists.join(',\n')}\n} }\n`;
 }
 
 function copyOf(dataDir: string): Uint8Array {
