@@ -123,9 +123,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     groups: [
       ...ofStore,
       {
-        files: [
-          `${gateway}/test/tour/{message,race,doubt,idempotency,inbound,opt-out,outcomes,every-api,webhooks}.test.ts`,
-        ],
+        files: [`${gateway}/test/tour/{message,idempotency,inbound,opt-out,every-api,webhooks}.test.ts`],
         mostly: 'wait',
         together: 3,
       },
@@ -158,10 +156,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     endsByForce: true,
   },
   long: {
-    says: 'properties, kills and misbehaving carriers many more times, and the documentation in both orders',
+    says: 'properties and kills many more times, and the documentation in both orders',
     groups: [
       { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },
-      { files: [`${gateway}/test/tour/documented.test.ts`, `${gateway}/test/smpp/hostile.test.ts`], mostly: 'wait' },
+      { files: [`${gateway}/test/tour/documented.test.ts`], mostly: 'wait' },
       crash,
     ],
     environment: {

@@ -23,7 +23,6 @@ export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 export class Wire implements Sink {
   /** Makes the octets that replace an answer. Set only while such an answer is written. */
   replace: ((answer: Buffer) => Uint8Array) | undefined;
-  isSilent = false;
   readonly #socket: Socket;
 
   constructor(socket: Socket) {
@@ -35,7 +34,6 @@ export class Wire implements Sink {
   }
 
   write(bytes: Uint8Array): boolean {
-    if (this.isSilent) return true;
     return this.#socket.write(this.replace === undefined ? bytes : this.replace(Buffer.from(bytes)));
   }
 }
@@ -61,12 +59,9 @@ export function answer(
 }
 
 /** All further requests of this client are ignored. */
-export function hangUp(peer: Peer, by: ConnectionEnd): void {
+function hangUp(peer: Peer, by: ConnectionEnd): void {
   peer.isGone = true;
   switch (by) {
-    case 'silence':
-      peer.wire.isSilent = true;
-      return;
     case 'rst':
       reset(peer.socket);
       return;

@@ -1,7 +1,7 @@
 import type { ServerTls } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 import type { JournalEntry } from './journal.ts';
-import type { Behaviour, ConnectionEnd } from './plans.ts';
+import type { Behaviour } from './plans.ts';
 
 /* The options of the simulator and their defaults. */
 
@@ -46,21 +46,6 @@ export interface SimulatorOptions {
   readonly receiptIds?: IdForm;
   /** For tests: chooses the behaviour before the table of endings; if it returns undefined, the table chooses. */
   readonly behaviourOf?: (pdu: Submit) => Behaviour | undefined;
-  /** For tests: true if the test answers this message itself, with the methods of `held`. */
-  readonly holdAnswer?: (held: HeldAnswer) => boolean;
-}
-
-/** A message that was read and not answered yet. */
-export interface HeldAnswer {
-  /** Number of the session in the journal. */
-  readonly session: number;
-  readonly isGone: boolean;
-  /** Sends the answer, which has an entry in the journal. */
-  send(): void;
-  /** Sends no answer. The journal has an entry without an answer. */
-  lose(): void;
-  /** Ends the connection after all answers that were sent. */
-  end(by: ConnectionEnd): void;
 }
 
 const defaults = {

@@ -1,11 +1,10 @@
 import type { Ask, MessageState } from '@morsel/smpp';
 import type { Inbound } from './inbound.ts';
-import type { ReceiptFacts } from './receipts.ts';
 
 /* How the simulator handles a message: how it answers, which receipts it sends, and which reply. */
 
-/** How a connection ends. With `silence` it stays open, but the simulator sends nothing more. */
-export type ConnectionEnd = 'fin' | 'rst' | 'silence';
+/** How a connection ends. */
+export type ConnectionEnd = 'fin' | 'rst';
 
 export interface AnswerPlan {
   /** The status of the answer; null sends no answer. Default: ESME_ROK. */
@@ -31,7 +30,7 @@ export interface ReceiptPlan {
   /** For tests. Default: the format of the simulator's option. */
   readonly spell?: (id: number) => string;
   /** For tests: the PDU that is sent instead of this receipt. */
-  readonly rewrite?: (receipt: Ask & { readonly command: 'deliver_sm' }, facts: ReceiptFacts) => Ask;
+  readonly rewrite?: (receipt: Ask & { readonly command: 'deliver_sm' }) => Ask;
 }
 
 export interface Behaviour {

@@ -34,5 +34,5 @@ export function receiptPdu(plan: ReceiptPlan, facts: ReceiptFacts): Ask {
     ...written,
     tlvs: facts.hasTlvs ? written.tlvs : [],
   } as const;
-  return rewrite === undefined ? receipt : rewrite(receipt, facts);
+  return rewrite === undefined ? receipt : rewrite(receipt);
 }

@@ -16,7 +16,7 @@ import {
   statuses,
 } from '@morsel/smpp';
 import type { Submitted } from './addresses.ts';
-import { type Peer, type Submit, Wire, answer, hangUp, reset } from './answering.ts';
+import { type Peer, type Submit, Wire, answer, reset } from './answering.ts';
 import { openBehaviours } from './behaviours.ts';
 import type { Inbound } from './inbound.ts';
 import { type Journal, type JournalEntry, openJournal } from './journal.ts';
@@ -67,7 +67,6 @@ const refusals: Partial<Record<RequestName, number>> = {
   submit_multi: statuses.ESME_RSUBMITFAIL,
 };
 const accept: AnswerPlan = {};
-const noAnswer: AnswerPlan = { command_status: null };
 
 type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
 
@@ -233,27 +232,8 @@ class Carrier implements Simulator {
     this.#newest = message;
     this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
     if (behaviour.replies !== undefined) this.#outgoing.replies(message, behaviour.replies);
-    const send = () => answer(peer, { plan, message_id, respond });
-    const note = (noted: AnswerPlan) => this.#note(read, { pdu, plan: noted, message_id });
-    const isHeld = this.#options.holdAnswer?.({
-      session: peer.number,
-      get isGone() {
-        return peer.isGone;
-      },
-      send: () => {
-        note(plan);
-        send();
-      },
-      lose: () => note(noAnswer),
-      end: (by) => {
-        session.flush();
-        if (!peer.isGone) hangUp(peer, by);
-      },
-    });
-    if (isHeld !== true) {
-      note(plan);
-      this.#later(send, plan.delayMs ?? this.#options.answerDelayMs);
-    }
+    this.#note(read, { pdu, plan, message_id });
+    this.#later(() => answer(peer, { plan, message_id, respond }), plan.delayMs ?? this.#options.answerDelayMs);
     if (peer.isGone) this.#outgoing.deliveries.detach(session);
   }
 

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CarrierProcess } from '../crash/carrier-process.ts';
 import { answerFaults, carrierFaults, endFaults } from '../crash/checks.ts';
-import { deliveryFaults, InboundWorld, lossesOf, setUpInbound, submitReceiver } from '../crash/inbound-world.ts';
+import { deliveryFaults, InboundWorld, lossesOf, setUpInbound, submitReceiver } from './inbound-world.ts';
 import { sendUntilDead, type Remembered } from '../crash/load.ts';
 import { setUpLoad, settleLoad } from '../crash/trial.ts';
 import { Cable } from '../nodes/cable.ts';

@@ -94,6 +94,19 @@ describe('links', { concurrency: true }, () => {
     assert.equal((await link(tour))['pace'], 60);
   });
 
+  it('gives a busy carrier its parts again, in order, and counts no failed try (S6)', async () => {
+    await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+    const throttled = '+41791239933';
+    const behind = [1, 2, 3].map(receiverOf);
+    const messages: string[] = [];
+    for (const receiver of [throttled, ...behind]) messages.push(await tour.accept({ receiver }));
+    for (const msgId of messages) await tour.event(msgId, 'delivered');
+    const order = tour.journal.flatMap((entry) => (entry.event === 'submit' ? [`+${entry.destination}`] : []));
+    assert.deepEqual(order, [throttled, throttled, throttled, throttled, ...behind]);
+    const sql = `select distinct tries from part where message in (${messages.join()})`;
+    assert.deepEqual(await tour.readStore((store) => store.texts(sql)), ['0']);
+  });
+
   describe('the operator', { concurrency: true }, () => {
     it('pauses a carrier: its links stay bound for receipts, bind again when they end, and send nothing until resume', async () => {
       await using carrier = await ScriptedCarrier.open();

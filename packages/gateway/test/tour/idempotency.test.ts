@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HttpClient, textIn, type HttpAnswer } from '../support/clients/http-client.ts';
+import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
 
@@ -144,23 +144,6 @@ describe('the same request with the same key', { concurrency: false }, () => {
       assert.equal((await send({ ...wrong, idempotencyKey })).body['code'], code);
     }
     assertConflict(await send({ receiver: '+33612345678', idempotencyKey }));
-  });
-});
-
-describe('many simultaneous requests with one key', { concurrency: false }, () => {
-  it('50 equal requests over 25 connections make one message, and all get the same answer (M7)', async () => {
-    const client = new HttpClient(tour.gateway.httpPort, 25);
-    const receiver = '+41791239999';
-    const request = { auth: tour.token, ...fields, receiver, idempotencyKey: freshKey() };
-    const balance = Number(await tour.balance());
-    const answers = await Promise.all(Array.from({ length: 50 }, () => client.post('/sms/send', request)));
-    client.close();
-    assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1, answers[0]?.text);
-    const firsts = answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined);
-    assert.equal(firsts.length, 1);
-    await tour.event(textIn(answers[0]?.body ?? {}, 'msgId'), 'delivered');
-    assert.equal(tour.submits(receiver).length, 1);
-    assert.equal(Math.round((balance - Number(await tour.balance())) * 10_000), 75);
   });
 });
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeText } from '@morsel/gsm';
+import { writeReceipt, type Ask, type Session } from '@morsel/smpp';
 import { microsIn } from '../support/clients/http-client.ts';
+import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { sharedGateway, type Submit } from '../support/gateway/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -84,6 +86,38 @@ describe('long messages', () => {
     await tour.event(long, 'delivered', 5_000);
     assert.equal(textOf(tour.submits(receiver)), text);
   });
+
+  it('have the state of each part in their report: event, time and the error of the carrier', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, window: 3 }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const msgId = await tour.accept({ receiver: '+41791230001', text: 'x'.repeat(400) });
+    const held = [await carrier.submit(0), await carrier.submit(1), await carrier.submit(2)];
+    for (const [place, { respond }] of held.entries()) respond(0, { message_id: `part-${place}` });
+    await tour.event(msgId, 'sent');
+    const [, failing, waiting] = held;
+    assert.ok(failing && waiting);
+    await acknowledged(held[0] ?? failing, receiptFor(failing.pdu, 'part-0'));
+    const now = Date.now();
+    const told = { id: 'part-1', state: 'UNDELIVERABLE', submittedAtMs: now, doneAtMs: now, error: '042' } as const;
+    const { short_message } = writeReceipt({ ...told, text: new Uint8Array() });
+    await acknowledged(failing, { ...receiptFor(failing.pdu, 'part-1', 'UNDELIVERABLE'), short_message });
+    await acknowledged(waiting, receiptFor(waiting.pdu, 'part-2', 'SCHEDULED'));
+    const parts = await waitUntil('all three are reported', async () => {
+      const reported = rowsOf((await tour.report(msgId))['parts']);
+      return reported.every((part) => part['event'] !== 'sent') ? reported : undefined;
+    });
+    assert.deepEqual(
+      parts.map((part) => [part['part'], part['event'], part['errorCode']]),
+      [
+        [1, 'delivered', undefined],
+        [2, 'undelivered', '042'],
+        [3, 'buffered', undefined],
+      ],
+    );
+    for (const part of parts) assert.match(String(part['dlrTime']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.equal((await tour.report(msgId))['event'], 'buffered');
+  });
 });
 
 describe('receipts', () => {
@@ -102,6 +136,17 @@ describe('receipts', () => {
     assert.equal(await tour.balance(), Number(charged.toFixed(4)), 'no carrier says so for nothing');
   });
 });
+
+type Row = Readonly<Record<string, unknown>>;
+
+function rowsOf(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.map((each) => ({ ...Object(each) })) : [];
+}
+
+async function acknowledged({ session }: { readonly session: Session }, receipt: Ask): Promise<void> {
+  const answer = await session.request(receipt);
+  assert.equal(answer.kind === 'answered' && answer.pdu.command_status, 0, 'acknowledged: it is on disk (D5)');
+}
 
 /** The text that a phone shows for these parts, which it puts in the order of their headers. */
 function textOf(submits: readonly Submit[]): string {
