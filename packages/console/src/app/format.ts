@@ -2,16 +2,26 @@
 
 import { type Micros, showMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { localText } from '@morsel/api/values/typed-time.ts';
 
 /** Of numbers and dates. */
 export const locale = 'en-GB';
 
+/** The zone in which times are shown. The frame of the page sets it, and draws the page again when it changes. */
+export const viewer = { zone: 'UTC' };
+
 /** A time in the zone of the viewer, with 24 hours. The present year is left out. */
 export function localTime(at: Instant): string {
-  const date = new Date(at);
-  const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const);
+  const yearOf = (each: Instant) => localText(each, viewer.zone).slice(0, 'YYYY'.length);
+  const year = yearOf(at) === yearOf(Date.now()) ? {} : ({ year: 'numeric' } as const);
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-  return date.toLocaleString(locale, { ...year, month: 'short', day: 'numeric', ...time });
+  return new Date(at).toLocaleString(locale, {
+    timeZone: viewer.zone,
+    ...year,
+    month: 'short',
+    day: 'numeric',
+    ...time,
+  });
 }
 
 export function utcTime(at: Instant): string {

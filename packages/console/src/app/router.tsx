@@ -1,8 +1,16 @@
 /* Every view and its URL. A page is loaded when it is first opened. */
 
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { NotFound } from '../ui/page/way-on.tsx';
+import { keptInUrl } from './range.ts';
 import { Shell } from './shell.tsx';
 
 /** Filters and places of lists, as texts. */
@@ -12,11 +20,14 @@ function readSearch(search: Readonly<Record<string, unknown>>): Search {
   return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 }
 
-const root = createRootRoute({ component: Outlet });
+const root = createRootRoute({
+  component: Outlet,
+  validateSearch: readSearch,
+  search: { middlewares: [retainSearchParams(keptInUrl)] },
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignIn'),
 });
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell });
@@ -27,7 +38,6 @@ function page<P extends string>(path: P, load: () => Promise<Pages>, name: strin
   return createRoute({
     getParentRoute: () => inside,
     path,
-    validateSearch: readSearch,
     component: lazyRouteComponent(load, name),
   });
 }

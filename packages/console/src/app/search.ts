@@ -1,12 +1,36 @@
 /* The search of the URL: filters, places in lists and open tabs, as texts. */
 
+import type { FieldTable } from '@morsel/api/fields/field.ts';
+import { rootRouteId, useMatches, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isOfRange } from './range.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The search of a link. Every page takes texts by name, but the router has no type for a link to any page. */
-export function searchOf(values: object): never {
-  return values as never;
+/** The texts in the search of the URL. */
+export function useTexts(): Texts {
+  return useSearch({ from: rootRouteId });
+}
+
+/**
+ * The inputs of an operation that the URL has, without those of the time range, and the names of wrong ones. They are
+ * left out, because the gateway would refuse the whole list.
+ */
+export function inputsIn(
+  input: FieldTable,
+  search: Texts,
+): { readonly given: Texts; readonly wrong: readonly string[] } {
+  const named = Object.entries(search).filter(([name]) => input[name] && !isOfRange(input, name));
+  const [right, wrong] = [true, false].map((isRight) =>
+    named.filter(([name, text]) => input[name]?.read(text).ok === isRight),
+  );
+  return { given: Object.fromEntries(right ?? []), wrong: (wrong ?? []).map(([name]) => name) };
+}
+
+/** The name or the id in the path of the URL. */
+export function useName(): string {
+  const params = useMatches({ select: (matches): Texts => matches.at(-1)?.params ?? {} });
+  return Object.values(params)[0] ?? '';
 }
 
 /**

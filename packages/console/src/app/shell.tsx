@@ -4,7 +4,7 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useMutation } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { use, useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -12,12 +12,14 @@ import { Button, classes, css as ui, Failure } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { SignInAgain } from '../pages/sign-in.tsx';
 import { CallFailed } from './client.ts';
-import { useTyped } from './search.ts';
-import { ageText } from './format.ts';
+import { zoneOf } from './range.ts';
+import { useTexts, useTyped } from './search.ts';
+import { ageText, viewer } from './format.ts';
 import { KnownContext, LiveContext, staleMs, unknownMs, useAge, useCritical, useFigures } from './live.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
+import { TimeRange } from './time-range.tsx';
 
 /** The first operation that a page calls. A role that may not call this operation does not see the page. */
 const needs: Readonly<Partial<Record<IconName, Pick<Operation, 'role'>>>> = {
@@ -48,6 +50,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isBusy = useRouterState({ select: ({ status }) => status === 'pending' });
   useEffect(() => setOpen(false), [path]);
+  viewer.zone = zoneOf(useTexts());
   return (
     <LiveFigures>
       <div className={css['shell']}>
@@ -87,12 +90,13 @@ export function Shell() {
             <Icon name={isOpen ? 'close' : 'menu'} />
           </Button>
           {may(message.operations.find) && <Search />}
+          <TimeRange />
           <Age />
           <Viewer />
         </header>
         <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
           <DialogHost>
-            <Aged>
+            <Aged key={viewer.zone}>
               <Outlet />
             </Aged>
           </DialogHost>
@@ -150,7 +154,7 @@ function Aged({ children }: { readonly children: ReactNode }) {
 function Search() {
   const navigate = useNavigate();
   // The type of the search depends on the open page.
-  const { find = '' }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { find = '' } = useTexts();
   const [{ text = '' }, setTexts] = useTyped({ text: find });
   const submit = (event: FormEvent) => {
     event.preventDefault();

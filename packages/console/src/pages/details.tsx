@@ -8,7 +8,6 @@ import { failureFields, notificationFields } from '@morsel/api/admin/notificatio
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
 import { printable } from '@morsel/api/fields/shown.ts';
-import { searchOf } from '../app/search.ts';
 import { Act } from '../ui/action.tsx';
 import { Differences } from '../ui/differences.tsx';
 import { labelOf } from '../ui/labels.ts';
@@ -123,7 +122,7 @@ function Inbound({ found }: { readonly found: AnswerOf<typeof inbound.operations
           <MessageText {...found} />
           <Pairs answer={inbound.operations.show.answer} row={found} names={inboundNames} />
           {found.account !== null && (
-            <Link to="/accounts/$name" params={{ name: found.account }} search={searchOf({ tab: 'numbers' })}>
+            <Link to="/accounts/$name" params={{ name: found.account }} search={{ tab: 'numbers' }}>
               {words.details.numbersOf(found.account)}
             </Link>
           )}
@@ -164,18 +163,18 @@ function Receipt({ found }: { readonly found: AnswerOf<typeof receipt.operations
       <Card title={words.details.whatToDo}>
         <ul className={css['plain']}>
           <li>
-            <Link to="/carriers/$name" params={{ name: carrier }} search={searchOf({ tab: 'learned' })}>
+            <Link to="/carriers/$name" params={{ name: carrier }} search={{ tab: 'learned' }}>
               {words.details.learned(carrier)}
             </Link>
           </li>
           <li>
-            <Link to="/messages" search={searchOf({ carrier, carrierMessageId: carrierId })}>
+            <Link to="/messages" search={{ carrier, carrierMessageId: carrierId }}>
               {words.details.withId(printable(carrierId))}
             </Link>
           </li>
           {number !== undefined && (
             <li>
-              <Link to="/messages" search={searchOf({ receiver: `+${number}` })}>
+              <Link to="/messages" search={{ receiver: `+${number}` }}>
                 {words.details.sentTo(`+${number}`)}
               </Link>
             </li>

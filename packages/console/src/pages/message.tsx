@@ -6,8 +6,8 @@ import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { route } from '@morsel/api/admin/routing/route.ts';
 import { printable } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { searchOf } from '../app/search.ts';
+import { Link } from '@tanstack/react-router';
+import { useName } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { Act } from '../ui/action.tsx';
@@ -30,7 +30,7 @@ const waiting = ['queued', 'scheduled'];
 const [soonMs, laterMs] = [1_000, 10_000];
 
 export const Message = forRoles(message.operations.show, () => {
-  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const id = useName();
   const found = useQuery<Whole>({
     queryKey: [show.path, id],
     queryFn: () => valueOf(calls.message.show({ id })),
@@ -122,7 +122,7 @@ function Found({ whole }: { readonly whole: Whole }) {
           <Card title={words.message.origin}>
             <div className={css['stack']}>
               <Pairs answer={show.answer} row={whole} names={originNames} />
-              <Link to="/routes" search={searchOf({ tab: 'explain', account, receiver, sender })}>
+              <Link to="/routes" search={{ tab: 'explain', account, receiver, sender }}>
                 {words.message.route(whole.route)}
               </Link>
             </div>

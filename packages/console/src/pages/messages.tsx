@@ -1,11 +1,11 @@
 /* Messages by their filters, or by one word that may be an id, a number, a carrier's id, a reference or a tag. */
 
 import { message } from '@morsel/api/admin/message/message.ts';
-import { Link, useSearch } from '@tanstack/react-router';
-import { searchOf } from '../app/search.ts';
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '../app/search.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
-import { Found, List, useRows, type Texts } from '../ui/list.tsx';
+import { Found, List, useRows } from '../ui/list.tsx';
 import { Card, css, Failure, Loading } from '../ui/ui.tsx';
 import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
@@ -15,7 +15,7 @@ import { SendButton } from './message/send.tsx';
 const { find } = message.operations;
 
 export const Messages = forRoles(message.operations.find, () => {
-  const { find: wanted }: Texts = useSearch({ strict: false });
+  const { find: wanted } = useTexts();
   return (
     <>
       <Head
@@ -82,7 +82,7 @@ function Way({ field, text }: { readonly field: string; readonly text: string })
       title={words.messages.by(field)}
       isFlush
       actions={
-        <Link className={css['button']} to="/messages" search={searchOf({ [field]: text })}>
+        <Link className={css['button']} to="/messages" search={{ [field]: text }}>
           {words.messages.more}
         </Link>
       }
@@ -100,7 +100,11 @@ function Way({ field, text }: { readonly field: string; readonly text: string })
       )}
       {page.data?.searchedTo !== undefined && (
         <nav className={css['pages']}>
-          <Link className={css['button']} to="/messages" search={searchOf({ [field]: text, after: page.data.next })}>
+          <Link
+            className={css['button']}
+            to="/messages"
+            search={{ [field]: text, ...(page.data.next !== null && { after: page.data.next }) }}
+          >
             {words.searched.further}
           </Link>
         </nav>

@@ -2,10 +2,10 @@
 
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { use, type ReactNode } from 'react';
 import { locale } from '../app/format.ts';
-import { searchOf } from '../app/search.ts';
+import { useTexts } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { LiveContext, rateAt, unknownMs, useAge, type Figures } from '../app/live.ts';
 import { Chart, everySlot } from '../ui/chart.tsx';
@@ -183,7 +183,7 @@ function OpenFigure({ label, to, count }: OpenFigureProps) {
   return (
     <Figure
       label={
-        <Link to="/decide" search={searchOf({ tab: to })}>
+        <Link to="/decide" search={{ tab: to }}>
           {label}
         </Link>
       }
@@ -197,10 +197,10 @@ function OpenFigure({ label, to, count }: OpenFigureProps) {
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 /** The spans of the history. `limit` is the number of slots in one answer. */
 const spans = [
-  { name: 'hour', span: 'minute', limit: 60, slotMs: minuteMs },
-  { name: 'day', span: 'minute', limit: 1_000, slotMs: minuteMs },
-  { name: 'week', span: 'hour', limit: 168, slotMs: hourMs },
-  { name: 'months', span: 'hour', limit: 1_000, slotMs: hourMs },
+  { name: '1h', span: 'minute', limit: 60, slotMs: minuteMs },
+  { name: '24h', span: 'hour', limit: 24, slotMs: hourMs },
+  { name: '7d', span: 'hour', limit: 168, slotMs: hourMs },
+  { name: '30d', span: 'hour', limit: 720, slotMs: hourMs },
 ] as const;
 const refetchMs = 30_000;
 const noTraffic = { messages: 0, sent: 0, delivered: 0, failed: 0 };
@@ -214,8 +214,8 @@ function useHistory({ span, limit }: (typeof spans)[number]) {
 }
 
 function History() {
-  const { span = 'hour' }: Readonly<Record<string, string>> = useSearch({ strict: false });
-  const wanted = spans.find(({ name }) => name === span) ?? spans[0];
+  const { range = '1h' } = useTexts();
+  const wanted = spans.find(({ name }) => name === range) ?? spans[0];
   const found = useHistory(wanted);
   const to = Math.ceil(Date.now() / wanted.slotMs) * wanted.slotMs;
   const from = to - wanted.limit * wanted.slotMs;
@@ -226,8 +226,8 @@ function History() {
       actions={
         <Choices
           label={words.overview.history}
-          of="span"
-          choices={spans.map(({ name }) => ({ name, label: words.overview.spans[name] }))}
+          of="range"
+          choices={spans.map(({ name }) => ({ name, label: words.range.names[name] }))}
           chosen={wanted.name}
         />
       }

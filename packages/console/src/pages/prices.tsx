@@ -2,8 +2,8 @@
 
 import { price, versionFields } from '@morsel/api/admin/money/price.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useName } from '../app/search.ts';
 import { calls, valueOf } from '../app/client.ts';
 import { Act } from '../ui/action.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
@@ -34,7 +34,7 @@ export const Prices = forRoles(price.operations.list, () => {
 });
 
 export const PriceList = forRoles(price.operations.show, () => {
-  const { name = '' }: { readonly name?: string } = useParams({ strict: false });
+  const name = useName();
   const fixed = { list: name };
   return (
     <>

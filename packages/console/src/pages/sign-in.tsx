@@ -1,8 +1,9 @@
 /* The sign-in: with a password and perhaps a one-time code, or with a link that sets the password. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { useTexts } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
 import { signIn } from '../app/session.ts';
 import { TextInput } from '../ui/inputs.tsx';
@@ -18,7 +19,7 @@ export function SignIn() {
   const [link] = useState(() => location.hash.slice(1));
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { next = '/' }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { next = '/' } = useTexts();
   const go = async () => {
     queries.clear();
     await navigate({ to: next.startsWith('/') && !next.startsWith('//') ? next : '/', replace: true });

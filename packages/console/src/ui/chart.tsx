@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { locale, localTime } from '../app/format.ts';
+import { locale, localTime, viewer } from '../app/format.ts';
 import css from './chart.module.css';
 
 type LineTone = 'accent' | 'good' | 'warn' | 'bad';
@@ -45,6 +45,7 @@ export function Chart({ label, from, to, times, lines, height = 220 }: ChartProp
         {
           width: box.clientWidth,
           height,
+          tzDate: (at) => uPlot.tzDate(new Date(at * secondMs), viewer.zone),
           series: [
             { value: (_chart, at) => localTime((at ?? newest.current[0].at(-1) ?? 0) * secondMs) },
             ...lines.map((each) => ({
@@ -115,9 +116,16 @@ const dayIncrements = [1, 2, 3, 5, 7, 10, 15, 30, 60].map((each) => each * day);
 
 /** The text of a time on the axis: the day if labels are days apart, and seconds if they are seconds apart. */
 function tickText(at: number, step: number): string {
-  if (step >= day) return new Date(at).toLocaleDateString(locale, { day: 'numeric', month: 'short' });
+  if (step >= day)
+    return new Date(at).toLocaleDateString(locale, { timeZone: viewer.zone, day: 'numeric', month: 'short' });
   const seconds = step < minute ? ({ second: '2-digit' } as const) : {};
-  return new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds });
+  return new Date(at).toLocaleTimeString(locale, {
+    timeZone: viewer.zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...seconds,
+  });
 }
 
 const axisFont = '12px system-ui, sans-serif';

@@ -142,8 +142,9 @@ export function FieldInput({ name, field, text, error, onText, currency = '' }: 
   const slip = error ?? (wasLeft && read?.ok === false ? read.error : undefined);
   const choices = choicesOf(field);
   const usual = defaultText(field);
+  const value = field.isAmount === true && read?.ok === true ? read.value : undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an amount is in micros
-  const amount = field.isAmount === true && read?.ok === true ? (read.value as Micros) : undefined;
+  const amount = typeof value === 'bigint' ? (value as Micros) : undefined;
   const hint = [
     amount !== undefined && `= ${moneyText(amount, currency)} ${currency}`.trim().concat('.'),
     summary,

@@ -5,18 +5,19 @@ import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
 import { isNumber, isState, titleOf } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { use, type FormEvent, type ReactNode } from 'react';
-import { searchOf, useTyped } from '../app/search.ts';
+import { Link } from '@tanstack/react-router';
+import { use, type ReactNode } from 'react';
+import { inputsIn, useTexts } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
 import { KnownContext } from '../app/live.ts';
 import { useMay } from '../app/session.ts';
 import { localTime } from '../app/format.ts';
+import { periodOf, rangeFor } from '../app/range.ts';
 import { csvPathOf } from '../app/paths.ts';
 import { words } from '../words/words.ts';
-import { ChoiceInput, choicesOf, TextInput } from './inputs.tsx';
-import { labelOf, sentenceOf, upperFirst } from './labels.ts';
-import { Button, Card, css, Empty, Failure, Loading } from './ui.tsx';
+import { Filters } from './list/filters.tsx';
+import { labelOf, sentenceOf } from './labels.ts';
+import { Card, css, Empty, Failure, Loading, Note } from './ui.tsx';
 import { decimalsIn, PlainText, Value } from './values.tsx';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -43,8 +44,6 @@ export interface ListProps {
   readonly refetchMs?: number;
 }
 
-/** The inputs of a list that are not shown as filters, because they select the page. */
-const pageFields = new Set(['after', 'limit']);
 const rowsOfPage = '50';
 
 /** The list, or nothing if the viewer's role may not see it. */
@@ -67,17 +66,27 @@ function AllowedList(props: ListProps) {
     refetchMs,
   } = props;
   const { isOldestFirst = false } = props;
-  const search: Texts = useSearch({ strict: false });
-  const chosen = Object.entries(search).filter(([name]) => operation.input[name]);
-  const given: Texts = { limit: rowsOfPage, ...Object.fromEntries(chosen), ...fixed };
+  const search = useTexts();
+  const { input } = operation;
+  const { given: chosen, wrong } = inputsIn(input, search);
+  const given: Texts = {
+    limit: rowsOfPage,
+    ...chosen,
+    ...rangeFor(input, search),
+    ...fixed,
+  };
   const page = useRows(operation, given, refetchMs);
   const columns = (props.columns ?? operation.columns).filter(
     (column) => typeof column !== 'string' || !Object.hasOwn(fixed, column),
   );
-  const isFiltered = chosen.length > 0;
+  const isFiltered = Object.keys(chosen).length > 0 || periodOf(search).some((at) => at !== undefined);
   const { tab } = search;
   const everything = (
-    <Link className={css['button']} to="." search={searchOf(tab === undefined ? {} : { tab })}>
+    <Link
+      className={css['button']}
+      to="."
+      search={{ ...(tab !== undefined && { tab }), range: undefined, from: undefined, to: undefined }}
+    >
       {given['after'] === undefined ? words.clearFilter : words.first}
     </Link>
   );
@@ -95,6 +104,7 @@ function AllowedList(props: ListProps) {
       }
     >
       {hasFilters && <Filters operation={operation} fixed={fixed} given={given} />}
+      {wrong.length > 0 && <Note>{words.wrongInAddress(wrong.map(labelOf).join(', '))}</Note>}
       {page.error && <Failure error={page.error} />}
       {page.isPending && <Loading />}
       {page.data && (
@@ -270,66 +280,6 @@ function isUsual(answer: FieldTable, column: Column<FieldTable>, rows: readonly 
   });
 }
 
-interface FiltersProps {
-  readonly operation: Operation;
-  readonly fixed: Texts;
-  readonly given: Texts;
-}
-
-export function Filters({ operation, fixed, given }: FiltersProps) {
-  const navigate = useNavigate();
-  const { tab }: Texts = useSearch({ strict: false });
-  const names = Object.keys(operation.input).filter((name) => !pageFields.has(name) && !Object.hasOwn(fixed, name));
-  const [texts, setTexts] = useTyped(given);
-  if (names.length === 0) return null;
-  const go = (values: Texts) => {
-    const wanted = Object.entries(values).filter(([name, text]) => names.includes(name) && text !== '');
-    void navigate({ to: '.', search: { ...(tab !== undefined && { tab }), ...Object.fromEntries(wanted) } });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go(texts);
-  };
-  const isOpen = matchMedia('(min-width: 761px)').matches;
-  const set = (name: string) => (text: string) => setTexts({ ...texts, [name]: text });
-  return (
-    <details className={css['filterBox']} open={isOpen}>
-      <summary>{words.filter}</summary>
-      <form className={css['filters']} onSubmit={submit}>
-        {names.map((name) => {
-          const field = operation.input[name];
-          if (!field) return null;
-          const choices = choicesOf(field);
-          const common = {
-            // The name `all` says too little, so the label is its summary.
-            label: name === 'all' ? upperFirst(field.about.summary) : labelOf(name),
-            title: field.about.summary,
-            text: texts[name] ?? '',
-            onText: set(name),
-          };
-          return choices ? (
-            <ChoiceInput key={name} {...common} choices={choices} isOptional />
-          ) : (
-            <TextInput key={name} {...common} of={name} />
-          );
-        })}
-        <div className={css['row']}>
-          <Button type="submit">{words.filter}</Button>
-          <Button
-            kind="quiet"
-            onClick={() => {
-              setTexts({});
-              go({});
-            }}
-          >
-            {words.clear}
-          </Button>
-        </div>
-      </form>
-    </details>
-  );
-}
-
 const placeAt = (wanted: string | undefined) => (before: object) => ({ ...before, after: wanted });
 
 interface PagesProps {
@@ -342,12 +292,12 @@ function Pages({ after, page: { next, searchedTo } }: PagesProps) {
   return (
     <nav className={css['pages']} aria-label={words.table}>
       {after !== undefined && (
-        <Link className={css['button']} to="." search={searchOf(placeAt(undefined))}>
+        <Link className={css['button']} to="." search={placeAt(undefined)}>
           {words.first}
         </Link>
       )}
       {next !== null && (
-        <Link className={css['button']} to="." search={searchOf(placeAt(next))}>
+        <Link className={css['button']} to="." search={placeAt(next)}>
           {searchedTo === undefined ? words.next : words.searched.further}
         </Link>
       )}

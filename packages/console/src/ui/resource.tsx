@@ -4,15 +4,18 @@ import type { FieldTable } from '@morsel/api/fields/field.ts';
 import type { AnswerOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
 import { titleOf } from '@morsel/api/fields/shown.ts';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { inputsIn, useName, useTexts } from '../app/search.ts';
 import { askWhole } from '../app/client.ts';
+import { isOfRange, rangeFor } from '../app/range.ts';
 import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { Act, Acts, changesRows, type ActionProps } from './action.tsx';
 import { Head } from './page/head.tsx';
 import { partTitle, saidOf, sentenceOf } from './labels.ts';
-import { Filters, List, type Cells, type ListProps, type Row, type Texts } from './list.tsx';
+import { Filters } from './list/filters.tsx';
+import { List, type Cells, type ListProps, type Row, type Texts } from './list.tsx';
 import { All } from './pairs.tsx';
 import { Choices } from './page/choices.tsx';
 import { Card, css, Failure, Figure, GoTo, Loading, type NextPage } from './ui.tsx';
@@ -99,13 +102,13 @@ function useAnswer(operation: Operation | undefined, given: Texts, refetchMs?: n
 /** The answer of an operation, in cards. Its other inputs are filters, as those of a list. */
 function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells, above, refetchMs }: Part) {
   const { [verb]: operation } = of.operations;
-  const search: Texts = useSearch({ strict: false });
-  const chosen = Object.entries(search).filter(([name]) => operation?.input[name]);
-  const given = { ...usual, ...Object.fromEntries(chosen), ...fixed };
+  const search = useTexts();
+  const { input = {} } = operation ?? {};
+  const given = { ...usual, ...inputsIn(input, search).given, ...rangeFor(input, search), ...fixed };
   const { data, error } = useAnswer(operation, given, refetchMs);
   // A part is shown only if there is such an operation.
   if (!operation) return null;
-  const names = Object.keys(operation.input).filter((name) => !Object.hasOwn(fixed, name));
+  const names = Object.keys(input).filter((name) => !Object.hasOwn(fixed, name) && !isOfRange(input, name));
   const title = partTitle(of, verb);
   const answer = operation.command?.whole?.answer ?? operation.answer;
   return (
@@ -179,7 +182,7 @@ interface Tab {
 
 /** Tabs of a page. The open one is in the URL. */
 function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
-  const { tab }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { tab } = useTexts();
   const open = tabs.find(({ name }) => name === tab) ?? tabs[0];
   return (
     <div className={css['stack']}>
@@ -215,8 +218,7 @@ interface DetailProps<O extends Shown> extends Pick<Shared, 'acts'> {
 export function Detail<O extends Shown>(props: DetailProps<O>) {
   const { of, title, head, back, acts, except, figures = [], cells = {}, refetchMs, content, parts } = props;
   const navigate = useNavigate();
-  const params: Texts = useParams({ strict: false });
-  const name = params['name'] ?? params['id'] ?? '';
+  const name = useName();
   const { show } = of.operations;
   const fixed = { [show.keys[0] ?? '']: name };
   const { data, error, isPending } = useAnswer(show, fixed, refetchMs);

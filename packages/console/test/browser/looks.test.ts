@@ -45,8 +45,8 @@ async function chosenIn(set: string, wanted: string): Promise<string> {
 it('the chosen page, tab and period have one look, before and after a reload (R10)', async () => {
   const sets = [
     ['/', 'Pages', 'Overview'],
-    ['/', 'History', 'Hour'],
-    ['/', 'History', 'Week'],
+    ['/', 'History', 'Last hour'],
+    ['/', 'History', 'Last 7 days'],
     ['/accounts/acme', 'Pages', 'Accounts'],
     ['/accounts/acme', 'Parts of this page', 'Settings'],
     ['/accounts/acme', 'Parts of this page', 'Tokens'],

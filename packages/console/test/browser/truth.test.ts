@@ -113,16 +113,15 @@ it('the search and forms of other pages also take their values from the address'
   await page.getByRole('heading', { name: 'By receiver' }).waitFor();
   assert.equal(await search.inputValue(), '+41791112233');
   const forms = [
-    ['/accounts/acme?tab=statement&from=2026-01-02', 'From', '2026-01-02', 'Filter'],
     ['/routes?tab=explain&account=acme&receiver=%2B41791112233', 'Receiver', '+41791112233', 'Explain a route'],
-    ['/carriers/alpha?tab=cost&from=2026-01-02', 'From', '2026-01-02', 'Filter'],
+    ['/accounts/acme?tab=messages&sender=Morsel', 'Sender', 'Morsel', 'Filter'],
   ] as const;
   for (const [path, label, value, button] of forms) {
     await page.goto(`${place.base}${path}`);
     const field = page.getByLabel(label, { exact: true });
     await field.waitFor();
     assert.equal(await field.inputValue(), value, path);
-    const other = label === 'From' ? '2026-01-03' : '+41791112244';
+    const other = label === 'Sender' ? 'Other' : '+41791112244';
     await field.fill(other);
     await page.getByRole('button', { name: button, exact: true }).first().click();
     await page.waitForURL((url) => url.search.includes(encodeURIComponent(other)));

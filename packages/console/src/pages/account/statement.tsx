@@ -1,41 +1,30 @@
 /* The ledger entries of an account in a period, with the balance before and after them. */
 
 import { entryFields, posting } from '@morsel/api/admin/money/posting.ts';
-import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
-import { searchOf, useTyped } from '../../app/search.ts';
+import { Link } from '@tanstack/react-router';
+import { rangeFor } from '../../app/range.ts';
+import { useTexts } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
 import { Act } from '../../ui/action.tsx';
 import { CsvButton } from '../../ui/rows-card.tsx';
 import { Rows, type Row, type Texts } from '../../ui/list.tsx';
-import { FieldInput } from '../../ui/inputs.tsx';
-import { Button, Card, css, Empty, Failure, Loading } from '../../ui/ui.tsx';
+import { Card, css, Empty, Failure, Loading } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
 import { words } from '../../words/words.ts';
 import { messageCells } from '../cells.tsx';
 
 const { statement } = posting.operations;
 const columns = ['entry', 'at', 'kind', 'amount', 'balance', 'messages', 'parts', 'msgId', 'reason', 'actor', 'key'];
-const wanted = ['from', 'to', 'zone'] as const;
 
 export function Statement({ name }: { readonly name: string }) {
-  const navigate = useNavigate();
-  const search: Texts = useSearch({ strict: false });
-  const [texts, setTexts] = useTyped(search);
-  const given = Object.fromEntries(
-    [...wanted, 'after'].flatMap((each) => (search[each] === undefined ? [] : [[each, search[each]]])),
-  );
+  const search = useTexts();
+  const { after } = search;
+  const given = { ...rangeFor(statement.input, search), ...(after !== undefined && { after }) };
   const found = useQuery({
     queryKey: [statement.path, name, given],
     queryFn: () => valueOf(calls.posting.statement({ account: name, ...given })),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const chosen = wanted.flatMap((each) => (texts[each] ? [[each, texts[each]]] : []));
-    void navigate({ to: '.', search: searchOf({ tab: 'statement', ...Object.fromEntries(chosen) }) });
-  };
   const page = found.data;
   return (
     <Card
@@ -43,18 +32,6 @@ export function Statement({ name }: { readonly name: string }) {
       isFlush
       actions={<CsvButton name={`statement-${name}`} answer={entryFields} rows={() => entriesOf(name, given)} />}
     >
-      <form className={css['filters']} onSubmit={submit}>
-        {wanted.map((each) => (
-          <FieldInput
-            key={each}
-            name={each}
-            field={statement.input[each] as Operation['input'][string]}
-            text={texts[each] ?? ''}
-            onText={(text) => setTexts({ ...texts, [each]: text })}
-          />
-        ))}
-        <Button type="submit">{words.filter}</Button>
-      </form>
       {found.error && <Failure error={found.error} />}
       {found.isPending && <Loading />}
       {page?.entries.length === 0 && (
@@ -82,11 +59,7 @@ export function Statement({ name }: { readonly name: string }) {
       )}
       {page && page.next !== null && (
         <nav className={css['pages']}>
-          <Link
-            to="."
-            className={css['button']}
-            search={searchOf((before: object) => ({ ...before, after: page.next }))}
-          >
+          <Link to="." className={css['button']} search={(before) => ({ ...before, after: page.next ?? undefined })}>
             {words.next}
           </Link>
         </nav>

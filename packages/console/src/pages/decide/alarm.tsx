@@ -8,7 +8,6 @@ import { printable } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { askWhole } from '../../app/client.ts';
-import { searchOf } from '../../app/search.ts';
 import { Act, actLabel } from '../../ui/action.tsx';
 import { nameIn, type Row } from '../../ui/list.tsx';
 import { css } from '../../ui/ui.tsx';
@@ -74,7 +73,7 @@ function Help({ help }: { readonly help: string }) {
     <Link
       className={css['button']}
       to={`${path}${encodeURIComponent(name ?? '')}`}
-      search={searchOf({ ...(tab !== undefined && { tab }), ...(name === undefined && given) })}
+      search={{ ...(tab !== undefined && { tab }), ...(name === undefined && given) }}
     >
       {label}
     </Link>

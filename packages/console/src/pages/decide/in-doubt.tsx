@@ -7,8 +7,8 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { doubtSettlements } from '@morsel/api/values/message.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useTexts } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
 import { Act } from '../../ui/action.tsx';
@@ -61,7 +61,7 @@ async function allInDoubt(carrier: string | undefined) {
 
 function SettleDialog({ carrier: ofPage, onClose }: InDoubtProps & { readonly onClose: () => void }) {
   const queries = useQueryClient();
-  const { carrier = ofPage }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { carrier = ofPage } = useTexts();
   const [as, setAs] = useState<string>('unknown');
   const [done, setDone] = useState(0);
   const found = useQuery({

@@ -7,9 +7,9 @@ import { route } from '@morsel/api/admin/routing/route.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { printable } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { searchOf, useTyped } from '../../app/search.ts';
+import { useTexts, useTyped } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
 import { FieldInput } from '../../ui/inputs.tsx';
 import type { Texts } from '../../ui/list.tsx';
@@ -23,7 +23,7 @@ const { explain } = route.operations;
 
 export function Explain() {
   const navigate = useNavigate();
-  const search: Texts = useSearch({ strict: false });
+  const search = useTexts();
   const names = Object.keys(explain.input);
   const given: Texts = Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
   const [texts, setTexts] = useTyped(given);
@@ -38,7 +38,7 @@ export function Explain() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const filled = Object.entries(texts).filter(([, text]) => text !== '');
-    void navigate({ to: '.', search: searchOf({ tab: 'explain', ...Object.fromEntries(filled) }) });
+    void navigate({ to: '.', search: { tab: 'explain', ...Object.fromEntries(filled) } });
   };
   return (
     <>
