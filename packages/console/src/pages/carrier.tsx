@@ -6,7 +6,7 @@ import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { traffic } from '@morsel/api/admin/running/traffic.ts';
 import { Act } from '../ui/action.tsx';
-import type { Row } from '../ui/list.tsx';
+import type { Row } from '../ui/list/rows.tsx';
 import { Detail, type Part } from '../ui/resource.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { css, Note } from '../ui/ui.tsx';

@@ -3,7 +3,7 @@
 import { message } from '@morsel/api/admin/message/message.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
-import { nameIn, type Cells, type Row } from '../ui/list.tsx';
+import { nameIn, type Cells, type Row } from '../ui/list/rows.tsx';
 
 type PageOfName = '/accounts/$name' | '/carriers/$name' | '/prices/$name';
 

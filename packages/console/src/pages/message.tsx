@@ -12,7 +12,7 @@ import { calls, valueOf } from '../app/client.ts';
 import { useMay } from '../app/session.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
-import { Rows } from '../ui/list.tsx';
+import { Rows } from '../ui/list/rows.tsx';
 import { Pairs } from '../ui/pairs.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, classes, css, Failure, Loading, Note } from '../ui/ui.tsx';

@@ -4,7 +4,7 @@ import { route } from '@morsel/api/admin/routing/route.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
-import type { Row } from '../ui/list.tsx';
+import type { Row } from '../ui/list/rows.tsx';
 import { Parts } from '../ui/resource.tsx';
 import { words } from '../words/words.ts';
 import { messageCells } from './cells.tsx';

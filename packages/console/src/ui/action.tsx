@@ -5,7 +5,7 @@ import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { useOpenDialog } from './dialog-host.tsx';
 import { labelOf, nounOf } from './labels.ts';
-import type { Row } from './list.tsx';
+import type { Row } from './list/rows.tsx';
 import { OperationDialog, type OperationProps } from './operation.tsx';
 import { Button } from './ui.tsx';
 

@@ -3,27 +3,22 @@
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
-import { isNumber, isState, titleOf } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { use, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { inputsIn, useTexts } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
-import { KnownContext } from '../app/live.ts';
 import { useMay } from '../app/session.ts';
 import { localTime } from '../app/format.ts';
 import { periodOf, rangeFor } from '../app/range.ts';
 import { csvPathOf } from '../app/paths.ts';
 import { words } from '../words/words.ts';
 import { Filters } from './list/filters.tsx';
-import { labelOf, sentenceOf } from './labels.ts';
+import { Rows, type Cells, type Row, type RowsProps } from './list/rows.tsx';
+import { labelOf } from './labels.ts';
 import { Card, css, Empty, Failure, Loading, Note } from './ui.tsx';
-import { decimalsIn, PlainText, Value } from './values.tsx';
 
-export type Row = Readonly<Record<string, unknown>>;
 export type Texts = Readonly<Record<string, string>>;
-
-export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>;
 
 export interface ListProps {
   readonly title?: string;
@@ -181,103 +176,6 @@ export function useRows(operation: Operation, given: Texts, refetchMs?: number) 
 function isSameSearch(before: unknown, { after: _after, ...given }: Texts): boolean {
   const { after: _before, ...rest }: Texts = { ...Object(before) };
   return Object.keys({ ...rest, ...given }).every((name) => rest[name] === given[name]);
-}
-
-interface RowsProps {
-  readonly answer: FieldTable;
-  readonly columns: readonly Column<FieldTable>[];
-  readonly rows: readonly Row[];
-  readonly cells?: Cells;
-  readonly actions?: ((row: Row) => ReactNode) | undefined;
-}
-
-export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) {
-  const isKnown = use(KnownContext);
-  const hasAmounts = columns.some((column) => typeof column === 'string' && answer[column]?.isAmount === true);
-  const shown = columns.filter(
-    // Amounts are shown with their currency.
-    (column) => !isUsual(answer, column, rows) && !(hasAmounts && column === 'currency'),
-  );
-  const isRight = (column: Column<FieldTable>) =>
-    typeof column === 'string' ? isNumber(answer, column) : column.isNumber === true;
-  const isFigure = (column: Column<FieldTable>) => isRight(column) || isState(keyOf(column));
-  const heading = (column: Column<FieldTable>) =>
-    sentenceOf(typeof column === 'string' ? titleOf(answer, column) : column.title);
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it (WCAG 2.1.1)
-    <div className={css['scroll']} tabIndex={0} role="group" aria-label={words.table}>
-      <table className={css['table']}>
-        <thead>
-          <tr>
-            {shown.map((column) => (
-              <th key={keyOf(column)} scope="col" className={isRight(column) ? css['number'] : undefined}>
-                {heading(column)}
-              </th>
-            ))}
-            {actions && (
-              <th scope="col" className={css['rowActions']}>
-                <span className={css['hidden']}>{words.more}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- rows have no common key, and a page is replaced as a whole
-            <tr key={at}>
-              {shown.map((column, place) => (
-                <td key={keyOf(column)} className={isRight(column) ? css['number'] : undefined}>
-                  {!isKnown && place > 0 && isFigure(column)
-                    ? '–'
-                    : (cells[keyOf(column)]?.(row) ?? <Cell answer={answer} column={column} row={row} rows={rows} />)}
-                </td>
-              ))}
-              {actions && <td className={css['rowActions']}>{actions(row)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function keyOf(column: Column<FieldTable>): string {
-  return typeof column === 'string' ? column : column.title;
-}
-
-function Cell({
-  answer,
-  column,
-  row,
-  rows,
-}: {
-  readonly answer: FieldTable;
-  readonly column: Column<FieldTable>;
-  readonly row: Row;
-  readonly rows: readonly Row[];
-}) {
-  if (typeof column !== 'string') return <PlainText text={column.of(row)} />;
-  const field = answer[column];
-  if (!field) return null;
-  const decimals = field.isAmount === true ? decimalsIn(rows, column) : 0;
-  return <Value name={column} field={field} value={row[column]} row={row} decimals={decimals} />;
-}
-
-export function nameIn(row: Row, name: string): string {
-  const value = row[name];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-/** Whether every row has the usual value, or none. Such a column is not shown. */
-function isUsual(answer: FieldTable, column: Column<FieldTable>, rows: readonly Row[]): boolean {
-  if (typeof column !== 'string') return false;
-  const field = answer[column];
-  if (rows.every((row) => row[column] === undefined || row[column] === null)) return true;
-  if (!field || field.about.usual === undefined) return false;
-  return rows.every((row) => {
-    const value = row[column];
-    return value === undefined || field.cell(value) === field.about.usual;
-  });
 }
 
 const placeAt = (wanted: string | undefined) => (before: object) => ({ ...before, after: wanted });

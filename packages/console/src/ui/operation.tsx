@@ -12,7 +12,8 @@ import { Differences } from './differences.tsx';
 import { FieldInput, TextInput } from './inputs.tsx';
 import { labelOf } from './labels.ts';
 import { Pairs, Result } from './pairs.tsx';
-import type { Row, Texts } from './list.tsx';
+import type { Texts } from './list.tsx';
+import type { Row } from './list/rows.tsx';
 import { Button, Code, css, Dialog, Failure, Note } from './ui.tsx';
 import { currencyOf } from './values.tsx';
 

@@ -4,7 +4,7 @@ import type { FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { words } from '../words/words.ts';
 import { labelOf, saidOf } from './labels.ts';
-import type { Cells, Row } from './list.tsx';
+import type { Cells, Row } from './list/rows.tsx';
 import { RowsCard } from './rows-card.tsx';
 import { Card, css, Note } from './ui.tsx';
 import { Value } from './values.tsx';

@@ -5,7 +5,7 @@ import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { words } from '../words/words.ts';
-import { Rows, type Cells, type Row } from './list.tsx';
+import { Rows, type Cells, type Row } from './list/rows.tsx';
 import { Button, Card, Empty } from './ui.tsx';
 
 interface RowsCardProps {

@@ -12,7 +12,7 @@ import { use } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
 import { ageText, localTime } from '../../app/format.ts';
 import { KnownContext } from '../../app/live.ts';
-import type { Row } from '../../ui/list.tsx';
+import type { Row } from '../../ui/list/rows.tsx';
 import { Card, css } from '../../ui/ui.tsx';
 import { Badge } from '../../ui/values.tsx';
 import { words } from '../../words/words.ts';

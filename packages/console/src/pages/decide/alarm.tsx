@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { askWhole } from '../../app/client.ts';
 import { Act, actLabel } from '../../ui/action.tsx';
-import { nameIn, type Row } from '../../ui/list.tsx';
+import { nameIn, type Row } from '../../ui/list/rows.tsx';
 import { css } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 
