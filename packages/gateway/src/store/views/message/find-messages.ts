@@ -41,7 +41,7 @@ const find: View<'message.find'> = async (queries, input) => {
   // Only one lower bound is given, because SQLite starts from the first of several.
   const within = (from: number) =>
     new Where(`${place} < ? and ${place} >= ?`, upper, from).given('tagged.tag = ?', input.tag);
-  const wanted = filterOf(input);
+  const wanted = filterOf(input, account.value);
   // Without a filter, or with a carrier's id, an index finds the rows of the page, so no limit is needed.
   const end =
     !wanted.isEmpty && input.carrierMessageId === undefined
@@ -61,9 +61,9 @@ const find: View<'message.find'> = async (queries, input) => {
 
 export const messageViews = { 'message.find': find, 'message.inDoubt': inDoubt };
 
-function filterOf(input: Parameters<typeof find>[1]): Where {
+function filterOf(input: Parameters<typeof find>[1], account: number | undefined): Where {
   const where = new Where()
-    .given('account.name = ?', input.account)
+    .given('message.account = ?', account)
     .given('message.sender = ?', input.sender)
     .given('message.receiver = ?', input.receiver)
     .given('message.client_ref = ?', input.clientRef)
