@@ -77,45 +77,6 @@ describe('a client of a running gateway', () => {
     assert.equal(tour.submits(message.receiver).length, 1);
   });
 
-  const refusals = [
-    ['a wrong token', { token: 'morsel_wrong' }, message, { code: 'unauthorized', status: 401 }],
-    ['no receiver', {}, { ...message, receiver: '+1' }, { code: 'invalid_parameter', status: 400, field: 'receiver' }],
-    ['no price', {}, { ...message, receiver: '+4915112345678' }, { status: 422 }],
-    ['a text that is not GSM', {}, { ...message, dcs: 'GSM', text: 'a🙂' }, { code: 'text_not_encodable' }],
-    ['too long a text', {}, { ...message, text: 'x'.repeat(2_000) }, { code: 'text_too_long' }],
-    [
-      'no balance',
-      {},
-      { ...message, receiver: '+41791230002', text: 'x'.repeat(400) },
-      { code: 'insufficient_balance' },
-    ],
-  ] as const;
-  it('throws an error with the code of each refusal, and retries none', async () => {
-    await using tour = await guest({ account: { balance: '0.01' } });
-    for (const [what, options, draft, expected] of refusals) {
-      const asked: string[] = [];
-      const morsel = new Morsel({
-        ...baseOf(tour),
-        ...options,
-        fetch: (url, init) => {
-          asked.push(url);
-          return fetch(url, init);
-        },
-      });
-      const error = await rejection(morsel.send(draft));
-      assert.deepEqual(
-        [error.kind, asked.length, error.isTransient, error.isInDoubt],
-        ['refused', 1, false, false],
-        what,
-      );
-      for (const [member, value] of Object.entries(expected)) {
-        assert.equal(Object.entries(error).find(([name]) => name === member)?.[1], value, `${what}: ${member}`);
-      }
-      assert.match(error.requestId ?? '', /./, what);
-      assert.match(error.message, /^the gateway refused the request: [a-z_]+(: [a-z]+)? \(\d{3}\)$/, what);
-    }
-  });
-
   it('reports all figures of a refusal: exact amounts, and characters with their places', async () => {
     await using tour = await guest({ account: { balance: '0.01' } });
     const morsel = clientOf(tour);
