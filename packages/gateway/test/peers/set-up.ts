@@ -58,13 +58,6 @@ export async function untilBound(program: GatewayProcess): Promise<void> {
   });
 }
 
-/** Waits until this many messages are delivered. */
-export async function untilDelivered(program: GatewayProcess, count: number): Promise<void> {
-  await waitUntil(`${count} are delivered`, async () => {
-    return (await program.ask('v1/totals')).number('messages', 'delivered') === count;
-  });
-}
-
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, ConnectError, encode, type ConnectOptions, type Session } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { startOn, type GatewayOptions } from '../support/gateway/gateway.ts';
+import { startOn } from '../support/gateway/gateway.ts';
 import type { AdminCalls } from '@morsel/api/admin/client.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -33,14 +33,11 @@ export class SmppSite implements AsyncDisposable {
     this.log = log;
   }
 
-  static async open(
-    environment: { readonly [name: string]: string } = {},
-    needs: Pick<GatewayOptions, 'passwordCost'> = {},
-  ): Promise<SmppSite> {
+  static async open(environment: { readonly [name: string]: string } = {}): Promise<SmppSite> {
     const dataDir = mkdtempSync(join(tmpdir(), 'morsel-smpp-'));
     const lines: Fields[] = [];
     const log = makeLog('trace', { write: (line) => void lines.push(toFields(JSON.parse(line))) });
-    const gateway = await startOn(dataDir, { environment, log, ...needs }).catch((fault: unknown) => {
+    const gateway = await startOn(dataDir, { environment, log }).catch((fault: unknown) => {
       rmSync(dataDir, { recursive: true, force: true });
       throw fault;
     });
@@ -95,11 +92,6 @@ export class SmppSite implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isStopped) await this.stop();
     rmSync(this.#dataDir, { recursive: true, force: true });
-  }
-
-  /** The octets of a file in the data directory. */
-  written(file: string): string {
-    return readFileSync(join(this.#dataDir, file), 'latin1');
   }
 }
 

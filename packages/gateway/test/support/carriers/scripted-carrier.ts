@@ -90,13 +90,6 @@ export class ScriptedCarrier implements AsyncDisposable {
     return waitUntil(`submit_sm number ${place + 1} has come, of ${this.held.length}`, () => this.held[place]);
   }
 
-  /** Another link of the same carrier. */
-  other(session: Session): Session {
-    const found = this.sessions.find((each) => each !== session);
-    if (!found) throw new Error('there is only one link');
-    return found;
-  }
-
   /** The carrier's first bound session, for tests with one link; fails if there is none. */
   session(): Session {
     const [session] = this.sessions;
