@@ -4,7 +4,7 @@ import { nodeCount } from '../core/base/message-id.ts';
 import { eventOfReceipt } from '../core/message/receipt.ts';
 import { carrierCommand } from '../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../test/support/store/store.ts';
-import { opened, stories, tell } from '../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../test/support/store/stories/story.ts';
 
 describe('accepting', () => {
   stories({

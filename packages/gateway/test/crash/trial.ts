@@ -9,7 +9,7 @@ import { Chance } from '../support/chance.ts';
 import { answerFaults, carrierFaults, doubtFaults, endFaults } from './checks.ts';
 import { loadCarriers, sendUntilDead, type Remembered } from './load.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { storeFaults } from '../support/store/store-faults.ts';
+import { storeFaults } from '../support/store/rules/store-faults.ts';
 import { alterStore, StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

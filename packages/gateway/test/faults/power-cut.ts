@@ -14,7 +14,7 @@ import { setUpAndStop, untilBound } from '../peers/set-up.ts';
 import { Carrier } from '../peers/smpp/carrier.ts';
 import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { storeFaults } from '../support/store/store-faults.ts';
+import { storeFaults } from '../support/store/rules/store-faults.ts';
 import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Disk, readLog, Promised, type LogRecord } from './power-log.ts';

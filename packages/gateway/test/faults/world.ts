@@ -9,7 +9,7 @@ import { settleLoad, setUpLoad } from '../crash/trial.ts';
 import { Cable } from '../nodes/cable.ts';
 import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway/gateway-process.ts';
-import { storeFaults } from '../support/store/store-faults.ts';
+import { storeFaults } from '../support/store/rules/store-faults.ts';
 import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { Outcome } from './script.ts';

@@ -8,7 +8,7 @@ import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { listenAnywhere, portOf } from '../support/listen.ts';
 import { receiptFor, ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
 import { SmppClient, type Delivered } from '../support/clients/smpp-client.ts';
-import { storeFaults } from '../support/store/store-faults.ts';
+import { storeFaults } from '../support/store/rules/store-faults.ts';
 import type { StoreFile } from '../support/store/store-file.ts';
 
 /** The number of unanswered requests of each kind, smaller than every window. */

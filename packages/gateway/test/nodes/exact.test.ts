@@ -9,7 +9,7 @@ import { needsPostgres } from '../peers/needs.ts';
 import { Nodes } from './nodes.ts';
 import { done } from '../support/done.ts';
 import { HttpClient, microsIn, type HttpAnswer } from '../support/clients/http-client.ts';
-import { moneyFaultsOf } from '../support/store/money-faults.ts';
+import { moneyFaultsOf } from '../support/store/rules/money-faults.ts';
 import { pricesOf } from '../support/store/prices.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
 import { waitUntil } from '../support/wait-until.ts';

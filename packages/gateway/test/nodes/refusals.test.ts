@@ -12,7 +12,7 @@ import { Journal } from '../../src/store/journal.ts';
 import { needsPostgres } from '../peers/needs.ts';
 import { operate } from '../support/store/operate.ts';
 import { Chance } from '../support/chance.ts';
-import { moneyFaultsOf } from '../support/store/money-faults.ts';
+import { moneyFaultsOf } from '../support/store/rules/money-faults.ts';
 import { Postgres } from '../support/store/postgres.ts';
 import { optOut } from '../support/gateway/opt-outs.ts';
 import { carrierCommand, routeCommand } from '../support/store/routing-commands.ts';

@@ -11,7 +11,7 @@ import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { ConnectionLost } from '../../src/store/postgres/wire/connection.ts';
 import type { Found, Statement } from '../../src/store/postgres/wire/flight.ts';
 import { needsPostgres } from '../peers/needs.ts';
-import { moneyFaultsOf } from '../support/store/money-faults.ts';
+import { moneyFaultsOf } from '../support/store/rules/money-faults.ts';
 import { operate } from '../support/store/operate.ts';
 import { connectAt, Postgres } from '../support/store/postgres.ts';
 import { carrierCommand, routeCommand } from '../support/store/routing-commands.ts';

@@ -14,7 +14,7 @@ import { HttpClient } from '../support/clients/http-client.ts';
 import { connectAt } from '../support/store/postgres.ts';
 import { SmppClient } from '../support/clients/smpp-client.ts';
 import { copyStore } from '../support/store/store-copy.ts';
-import { storeFaults } from '../support/store/store-faults.ts';
+import { storeFaults } from '../support/store/rules/store-faults.ts';
 import { StoreFile } from '../support/store/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { BookCarrier, ownNumber } from './books.ts';

@@ -6,7 +6,7 @@ import { readDueWork } from '../../store/views/message/due-work.ts';
 import { quietLog } from '../../../test/support/quiet-log.ts';
 import { setCarrierCommand } from '../../../test/support/store/routing-commands.ts';
 import type { TestStore } from '../../../test/support/store/store.ts';
-import { opened, tell } from '../../../test/support/store/story.ts';
+import { opened, tell } from '../../../test/support/store/stories/story.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { startDueWork } from './due-work.ts';
 

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import type { DatabaseSync } from 'node:sqlite';
 import { writeNewDatabase } from '../../../test/support/store/database.ts';
 import { RecordedDatabase } from '../../../test/support/store/recorded-database.ts';
-import { faultsOfPlan } from '../../../test/support/store/plan-faults.ts';
+import { faultsOfPlan } from '../../../test/support/store/rules/plan-faults.ts';
 import { fillByChance } from '../../../test/support/store/stored-rows.ts';
 import { askAll, viewQuestions } from '../../../test/support/store/view-questions.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';

@@ -12,7 +12,7 @@ import type { Ended } from '../../support/gateway/child.ts';
 import { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import type { JournalEntry, Submit } from '../../support/gateway/tour.ts';
 import { HttpClient } from '../../support/clients/http-client.ts';
-import { storeFaults } from '../../support/store/store-faults.ts';
+import { storeFaults } from '../../support/store/rules/store-faults.ts';
 import { alterStore, StoreFile } from '../../support/store/store-file.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { answerFaults, carrierFaults, doubtFaults, endFaults } from '../checks.ts';

@@ -14,7 +14,7 @@ import { SqliteQueries } from '../../../src/store/sqlite/queries.ts';
 import { readView } from '../../../src/store/views/views.ts';
 import { writeNewDatabase } from '../../support/store/database.ts';
 import { RecordedDatabase, type Asked } from '../../support/store/recorded-database.ts';
-import { faultsOfPlan } from '../../support/store/plan-faults.ts';
+import { faultsOfPlan } from '../../support/store/rules/plan-faults.ts';
 import { fillByChance } from '../../support/store/stored-rows.ts';
 import { askAll, viewQuestions } from '../../support/store/view-questions.ts';
 import { needsPostgres } from '../needs.ts';

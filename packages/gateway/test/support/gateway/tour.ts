@@ -13,7 +13,7 @@ import { faultOf } from '../carriers/carrier-faults.ts';
 import { startOn, type GatewayOptions } from './gateway.ts';
 import { HttpClient, textIn, type HttpAnswer } from '../clients/http-client.ts';
 import { pricesOf } from '../store/prices.ts';
-import { storeFaults } from '../store/store-faults.ts';
+import { storeFaults } from '../store/rules/store-faults.ts';
 import { StoreFile } from '../store/store-file.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitUntil } from '../wait-until.ts';

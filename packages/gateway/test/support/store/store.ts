@@ -12,7 +12,7 @@ import { applyGroup, type StorePlace } from '../../../src/store/writer.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { operate } from './operate.ts';
-import { moneyFaultsIn } from './money-faults.ts';
+import { moneyFaultsIn } from './rules/money-faults.ts';
 import { totalsOf } from '../gateway/slow-totals.ts';
 import {
   isOnPostgres,

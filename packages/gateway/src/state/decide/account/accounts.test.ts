@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import type { GivenOf } from '@morsel/api/admin/resource.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 
 const send = (times: number) => Array(times).fill('accept').join('; ');
 

@@ -1,6 +1,6 @@
 import { describe } from 'node:test';
 import { refundPolicies } from '@morsel/api/values/account.ts';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 
 describe('canceling', () => {
   const again = 'cancel 1 -> 0 for 0';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import type { TestStore } from '../../../../test/support/store/store.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];

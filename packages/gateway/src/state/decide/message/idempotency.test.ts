@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 
 const huge = 9_007_199_254_740_993n;
 

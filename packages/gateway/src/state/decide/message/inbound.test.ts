@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { inboundWaitMs, repeatedWithinMs } from '../../../core/message/inbound.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 
 const minute = 60_000;
 

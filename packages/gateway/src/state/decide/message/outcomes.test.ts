@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { retryDelayMs } from '../../../core/message/retry.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 
 describe('a part refused for the moment', () => {
   it('is tried again after growing waits, until the validity ends; then it is expired and refunded, once', async () => {

@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 import { inboundWaitMs } from '../../../core/message/inbound.ts';
 
 const ours = '+41791112233';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 import { readDueMessages } from '../../../store/views/message/scheduled.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 
 /* A carrier that refuses a sender and has a default one: the part goes to it once more, with that sender. */
 

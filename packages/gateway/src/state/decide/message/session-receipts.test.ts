@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionNotificationMs } from '../../../core/notification/retry.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { stories, tell } from '../../../../test/support/store/story.ts';
+import { stories, tell } from '../../../../test/support/store/stories/story.ts';
 
 /* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */
 

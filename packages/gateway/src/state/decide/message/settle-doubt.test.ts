@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 
 const doubtful = 'doubts alpha hold; accept alpha; 1 in_doubt';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { write } from '../../../../test/support/clients/inbound-messages.ts';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 
 const ours = '+41790000001';
 const oursToo = '+41791112244';

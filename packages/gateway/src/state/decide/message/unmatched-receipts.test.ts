@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 import { viewOf } from '../../../../test/support/store/operate.ts';
 
 /** Unmatched receipts one second apart, every third of them unreadable. */

@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 
 /* A carrier that takes long messages whole: one request, one answer and one receipt stand for all parts. */
 

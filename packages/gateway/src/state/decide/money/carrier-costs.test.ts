@@ -6,7 +6,7 @@ import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { carrierCommand, routeCommand, setCarrierCommand } from '../../../../test/support/store/routing-commands.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 import { carrierViews } from '../../../store/views/routing/carriers.ts';
 
 const temporary = { outcome: 'temporary' } as const;

@@ -3,7 +3,7 @@ import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
 
 describe('a top-up or an adjustment', () => {

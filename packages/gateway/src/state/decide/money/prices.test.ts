@@ -5,7 +5,7 @@ import { formatMicros, toMicros, type Micros } from '@morsel/api/values/money.ts
 import { PriceTable } from '../../../core/money/price-table.ts';
 import { viewOf } from '../../../../test/support/store/operate.ts';
 import { TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
-import { stories, tell } from '../../../../test/support/store/story.ts';
+import { stories, tell } from '../../../../test/support/store/stories/story.ts';
 import { readPriceTable } from '../../../store/views/money/prices.ts';
 
 const list = 'default';

@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 
 /*
  * Decisions, section 4: a refund returns the price of parts once, by the account's policy, whatever receipts come in

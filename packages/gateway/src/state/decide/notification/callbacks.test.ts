@@ -9,7 +9,7 @@ import {
   viewOf,
 } from '../../../../test/support/store/operate.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { helloCallback, opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { helloCallback, opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { callbacksAtOnce } from '../../../core/notification/webhook.ts';
 import { readMessage } from '../../../store/views/message/messages.ts';

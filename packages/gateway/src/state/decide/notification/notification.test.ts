@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { addNumber, write } from '../../../../test/support/clients/inbound-messages.ts';
 import { addWebhook, operate } from '../../../../test/support/store/operate.ts';
 import { TestStore } from '../../../../test/support/store/store.ts';
-import { tell } from '../../../../test/support/store/story.ts';
+import { tell } from '../../../../test/support/store/stories/story.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';
 
 /* The news of a commit hands over new notifications with their content. */

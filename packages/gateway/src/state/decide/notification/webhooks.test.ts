@@ -9,7 +9,7 @@ import { hourMs, type Instant } from '@morsel/api/values/time.ts';
 import { addNumber } from '../../../../test/support/clients/inbound-messages.ts';
 import { addWebhook, operate, testSecret, viewOf } from '../../../../test/support/store/operate.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store/store.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { readAlarmState } from '../../../store/views/alarm/alarms.ts';
 import { readDueNotifications } from '../../../store/views/notification/notifications.ts';

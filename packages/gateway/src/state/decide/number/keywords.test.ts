@@ -11,7 +11,7 @@ import {
   removeNumber,
   write,
 } from '../../../../test/support/clients/inbound-messages.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 
 const shared = '8822';

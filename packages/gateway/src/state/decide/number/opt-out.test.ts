@@ -7,7 +7,7 @@ import { addNumber, write } from '../../../../test/support/clients/inbound-messa
 import { optOut, setHandling, setWord } from '../../../../test/support/gateway/opt-outs.ts';
 import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store/store.ts';
 import { inboundWaitMs } from '../../../core/message/inbound.ts';
-import { stories } from '../../../../test/support/store/story.ts';
+import { stories } from '../../../../test/support/store/stories/story.ts';
 
 const phone = '+41790000002';
 const ours = '+41790000001';

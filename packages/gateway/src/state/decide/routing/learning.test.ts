@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 
 const one = '+41790000011';
 const two = '+41790000012';

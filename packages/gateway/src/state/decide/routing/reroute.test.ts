@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setRouteCommand } from '../../../../test/support/store/routing-commands.ts';
-import { opened, stories, tell } from '../../../../test/support/store/story.ts';
+import { opened, stories, tell } from '../../../../test/support/store/stories/story.ts';
 
 const old = 1;
 

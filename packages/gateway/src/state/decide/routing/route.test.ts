@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { opened, stories } from '../../../../test/support/store/story.ts';
+import { opened, stories } from '../../../../test/support/store/stories/story.ts';
 
 describe('commands about routes in one group', () => {
   stories(

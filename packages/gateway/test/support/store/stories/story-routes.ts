@@ -1,11 +1,11 @@
 /* For tests: the words of stories (story.ts) about carriers, routes and costs. */
 
-import type { Command } from '../../../src/state/commands.ts';
+import type { Command } from '../../../../src/state/commands.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { toMessageId } from '../../../src/core/base/message-id.ts';
-import { readMessage } from '../../../src/store/views/message/messages.ts';
-import { carrierStatusCommand, removeRouteCommand, routeCommand, setRouteCommand } from './routing-commands.ts';
-import type { TestStore } from './store.ts';
+import { toMessageId } from '../../../../src/core/base/message-id.ts';
+import { readMessage } from '../../../../src/store/views/message/messages.ts';
+import { carrierStatusCommand, removeRouteCommand, routeCommand, setRouteCommand } from '../routing-commands.ts';
+import type { TestStore } from '../store.ts';
 import { oneOf, type Said } from './story-accounts.ts';
 import { readMs } from './story-prices.ts';
 

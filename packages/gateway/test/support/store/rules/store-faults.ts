@@ -1,5 +1,5 @@
-import { combineParts, isFinal, partStates, type PartState } from '../../../src/core/base/message.ts';
-import type { StoreFile } from './store-file.ts';
+import { combineParts, isFinal, partStates, type PartState } from '../../../../src/core/base/message.ts';
+import type { StoreFile } from '../store-file.ts';
 import { storeRules } from './store-rules.ts';
 
 /*

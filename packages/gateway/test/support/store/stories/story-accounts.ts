@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { refundPolicies } from '@morsel/api/values/account.ts';
-import type { Command } from '../../../src/state/commands.ts';
-import { operate } from './operate.ts';
-import type { TestStore } from './store.ts';
+import type { Command } from '../../../../src/state/commands.ts';
+import { operate } from '../operate.ts';
+import type { TestStore } from '../store.ts';
 
 /** A statement of a story: its words, and its options such as `id=a`. */
 export interface Said {

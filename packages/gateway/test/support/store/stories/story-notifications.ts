@@ -1,12 +1,12 @@
 /* For tests: the words of stories (story.ts) about inbound messages and their notifications. */
 
 import assert from 'node:assert/strict';
-import type { Command } from '../../../src/state/commands.ts';
-import { toMessageId } from '../../../src/core/base/message-id.ts';
-import { addKeyword, removeKeyword, removeNumber, write } from '../clients/inbound-messages.ts';
-import { optOut, setHandling, setWord } from '../gateway/opt-outs.ts';
-import { addWebhook, loginWithoutPassword, operate } from './operate.ts';
-import { helloContent, type TestStore } from './store.ts';
+import type { Command } from '../../../../src/state/commands.ts';
+import { toMessageId } from '../../../../src/core/base/message-id.ts';
+import { addKeyword, removeKeyword, removeNumber, write } from '../../clients/inbound-messages.ts';
+import { optOut, setHandling, setWord } from '../../gateway/opt-outs.ts';
+import { addWebhook, loginWithoutPassword, operate } from '../operate.ts';
+import { helloContent, type TestStore } from '../store.ts';
 import { oneOf, type Said } from './story-accounts.ts';
 
 type Maker = (store: TestStore, said: Said) => Command | Promise<Command>;

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Command } from '../../../src/state/commands.ts';
-import type { MadeImport } from '../../../src/state/decide/money/price-import.ts';
-import { operate, viewOf } from './operate.ts';
-import type { TestStore } from './store.ts';
+import type { Command } from '../../../../src/state/commands.ts';
+import type { MadeImport } from '../../../../src/state/decide/money/price-import.ts';
+import { operate, viewOf } from '../operate.ts';
+import type { TestStore } from '../store.ts';
 import type { Said } from './story-accounts.ts';
 
 const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };

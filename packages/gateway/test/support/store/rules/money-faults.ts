@@ -1,5 +1,5 @@
-import type { Postgres } from './postgres.ts';
-import type { TestDatabase } from './test-database.ts';
+import type { Postgres } from '../postgres.ts';
+import type { TestDatabase } from '../test-database.ts';
 import { storeRules } from './store-rules.ts';
 
 /* Checks by SQL that a store keeps its rules, on any engine. */

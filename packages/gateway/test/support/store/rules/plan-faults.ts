@@ -1,6 +1,6 @@
 /* Finds steps that no query plan of a view may have, on both engines: each page of a list must cost the same. */
 
-import type { ViewName } from '../../../src/store/views/views.ts';
+import type { ViewName } from '../../../../src/store/views/views.ts';
 
 /**
  * Views that read a whole table or index on purpose: all accounts every few minutes, all data of a person, all
