@@ -70,7 +70,8 @@ const unroutable = '+33600000000';
 const clientCount = 24;
 /** The longest pause after a request: enough requests are under way at any moment, but not too many to check. */
 const pauseMaxMs = 30;
-const numberMax = 100_000;
+/** An hour of load has more than 100,000 requests, and a receiver has at most 15 digits (E.164). */
+const numberMax = 1_000_000;
 
 export interface LoadOptions {
   readonly chance: Chance;
@@ -120,7 +121,7 @@ function make(options: LoadOptions): Remembered {
   const { prefix, endings } = loadCarriers.find(({ name }) => name === carrier) ?? { prefix: '', endings: [] };
   const ending = chance.pick(endings);
   const serial = nextNumber();
-  const receiver = `+${prefix}${String(serial % numberMax).padStart(5, '0')}${ending.digits}`;
+  const receiver = `+${prefix}${String(serial % numberMax).padStart(6, '0')}${ending.digits}`;
   const { text, dcs, numParts } = makeText(chance, serial);
   const remember = { round, receiver, text, account, numParts, wanted: ending.wanted, answer: undefined };
   const auth = tokens.get(account) ?? '';
