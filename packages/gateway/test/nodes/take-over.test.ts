@@ -44,6 +44,7 @@ const ends: { readonly [name: string]: End } = {
       setTimeout(lost, serverEndsMs);
     },
   },
+  'a stopped process': { promisedMs: 21_000, end: async ({ node }) => node.signal('SIGSTOP') },
   'a node that lost only its connection for leases': {
     promisedMs: 3_000,
     end: async ({ name, cable }) => cable.refuse(`morsel ${name}`),
@@ -181,6 +182,7 @@ async function measure(t: TestContext, { promisedMs, end }: End): Promise<void> 
   t.diagnostic(times.map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(1)} s`).join(', '));
   for (const [what, ms] of times) assert.ok(ms < limitMs, `${what}: ${Math.round(ms)} ms`);
   loading.abort();
+  victim.node.signal('SIGCONT');
   await load;
   session.session.destroy();
   victim.cable.restore();

@@ -103,7 +103,8 @@ export class SharedNodes implements Nodes {
     });
     const hasOthers = () => this.#members.length > 1;
     const takeOver: typeof needs.takeOver = (...of) => needs.takeOver(...of).then(() => this.look());
-    this.#watch = new Watch({ clock, log, rows: needs.members.watch, hasOthers, takeOver });
+    const unbrokenMs = () => clock.monotonicMs() - this.#unbrokenFrom;
+    this.#watch = new Watch({ clock, log, rows: needs.members.watch, hasOthers, unbrokenMs, takeOver });
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
     needs.members.heardSettings = () => this.look();
     needs.members.heardHint = ({ kind, keys }) => this.#hintHandlers.get(kind)?.(new Set(keys));
@@ -380,8 +381,7 @@ export class SharedNodes implements Nodes {
 
   /** Takes over the work of silent nodes, if this node has renewed its lease without a break for just as long. */
   async #takeOver(members: readonly Member[]): Promise<void> {
-    const { clock, takeOver, log } = this.#needs;
-    const { silentMs } = this.#times;
+    const [{ clock, takeOver, log }, { silentMs }] = [this.#needs, this.#times];
     if (clock.monotonicMs() - this.#unbrokenFrom < silentMs) return;
     for (const { node, name, lease, agoMs, isStopped, hasLease } of members) {
       if (isStopped || !hasLease || agoMs < silentMs || node === this.#needs.node) continue;

@@ -1,6 +1,7 @@
 /*
  * Sees the end of other nodes soon, by the locks of their connections to the database: the server frees a lock at once
- * if the process dies, and after some seconds if its machine or network does. A frozen process keeps its lock.
+ * if the process dies, and after some seconds if its machine or network does. A frozen process keeps its lock, but does
+ * not renew its lease.
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -12,6 +13,12 @@ const lookEveryMs = 250;
 
 /** A node without its lock has ended this long after its last renewal: it sends nothing then (`provenMs`). */
 const goneMs = 1_750;
+
+/**
+ * A node that has its lock, and has not renewed its lease for so long, is frozen, if this node could renew its own all
+ * the time. Longer than a busy machine stalls, or than loading the settings takes.
+ */
+const frozenMs = 20 * secondMs;
 
 /** This node ends no other one until its own connection is so old: at first, connections come and go in a failover. */
 const settledMs = 12 * secondMs;
@@ -31,6 +38,8 @@ export class Watch {
       readonly rows: WatchRows;
       /** Whether there may be other nodes. */
       readonly hasOthers: () => boolean;
+      /** For how long this node has renewed its lease without a break. */
+      readonly unbrokenMs: () => number;
       readonly takeOver: (node: number, lease: number) => Promise<void>;
     },
   ) {
@@ -53,7 +62,7 @@ export class Watch {
   }
 
   async #look(): Promise<void> {
-    const { rows, clock, log, takeOver } = this.#needs;
+    const { rows, clock, log, unbrokenMs, takeOver } = this.#needs;
     const { connection, leases } = await rows.look();
     const now = clock.monotonicMs();
     if (connection !== this.#connection.number) {
@@ -68,9 +77,14 @@ export class Watch {
       const seen = known?.renewedAt === renewedAt ? known : { renewedAt, at: now };
       this.#seen.set(lease, seen);
       if (each.isLocked) this.#locked.add(lease);
-      const isLate = now - seen.at >= goneMs && now - this.#connection.from >= settledMs;
-      if (each.isLocked || !isLate || !this.#locked.has(lease)) continue;
-      if (await rows.end(each)) log.warn({ node: each.name, lease }, 'a node has ended: its work is taken over');
+      const silentMs = now - seen.at;
+      const isSettled = now - this.#connection.from >= settledMs;
+      const isGone = !each.isLocked && silentMs >= goneMs && isSettled && this.#locked.has(lease);
+      const isFrozen = each.isLocked && silentMs >= frozenMs && unbrokenMs() >= frozenMs;
+      if (!isGone && !isFrozen) continue;
+      if (await rows.end(each)) {
+        log.warn({ node: each.name, lease, silentMs }, 'a node has ended or is frozen: its work is taken over');
+      }
     }
     for (const { node, lease, isEnded } of leases) if (isEnded) await takeOver(node, lease);
   }

@@ -1,6 +1,6 @@
 /*
- * The connection of each node holds a lock of the node's lease. A node whose lock is free is ended by another one: its
- * row then has the lease as a negative number, so it cannot renew the lease any more.
+ * The connection of each node holds a lock of the node's lease. A node whose lock is free, or that is frozen, is ended by
+ * another one: its row then has the lease as a negative number, so it cannot renew the lease any more.
  */
 
 import { flag, integer, text } from '../../../state/tables/column.ts';
@@ -26,9 +26,9 @@ const watched = `select member.node, name, node.lease, member.lease < 0, renewed
   from member join node on node.id = member.node
   where member.node <> $1::bigint and not is_stopped and abs(member.lease) = node.lease`;
 
-/** Nothing is changed if the node has its lock or has renewed its lease after all. */
+/** Nothing is changed if the node has renewed its lease after all, or has its lock again. */
 const ended = `update member set lease = -lease where node = $1::bigint and lease = $2::bigint and renewed_at::text = $3
-  and pg_try_advisory_xact_lock($4::int, $2::int) returning 1`;
+  and ($5::smallint = 1 or pg_try_advisory_xact_lock($4::int, $2::int)) returning 1`;
 
 export class WatchRows {
   readonly #connection: NodeConnection;
@@ -45,8 +45,9 @@ export class WatchRows {
   }
 
   /** Ends a node: it cannot renew its lease any more. Returns whether it was ended. */
-  async end({ node, lease, renewedAt }: Pick<Watched, 'node' | 'lease' | 'renewedAt'>): Promise<boolean> {
-    const [found = []] = await this.#connection.send({ text: ended, values: [node, lease, renewedAt, leaseLocks] });
+  async end({ node, lease, renewedAt, isLocked }: Omit<Watched, 'name' | 'isEnded'>): Promise<boolean> {
+    const values = [node, lease, renewedAt, leaseLocks, isLocked ? 1 : 0];
+    const [found = []] = await this.#connection.send({ text: ended, values });
     return found.length === 1;
   }
 }
