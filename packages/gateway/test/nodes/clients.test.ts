@@ -231,21 +231,4 @@ describe('clients at several nodes', needsPostgres, () => {
       ],
     );
   });
-
-  it('can bind in place of the sessions of a killed node when its lease has ended', async () => {
-    await add('killed', 2);
-    await using third = await nodes.startProcess('n3');
-    const { smppPort } = third;
-    await tryBind(smppPort, 'killed');
-    await using here = await bind(0, 'killed');
-    assert.equal(await tryBind(node(1).smppPort, 'killed'), statuses.ESME_RBINDFAIL);
-    await third.stop('SIGKILL');
-    assert.equal(await tryBind(node(1).smppPort, 'killed'), statuses.ESME_RBINDFAIL);
-    await waitUntil('the place is free', async () => {
-      const client = await tryBind(node(1).smppPort, 'killed');
-      if (client instanceof SmppClient) await client[Symbol.asyncDispose]();
-      return client instanceof SmppClient;
-    });
-    assert.equal(here.session.phase, 'bound_trx');
-  });
 });

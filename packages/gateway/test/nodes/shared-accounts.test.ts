@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { ok } from '@morsel/api/values/result.ts';
 import { messageIdsAfter } from '../../src/core/base/message-id.ts';
 import type { RulesChange } from '../../src/core/account/rules.ts';
 import type { Command } from '../../src/state/commands.ts';
@@ -188,16 +187,6 @@ describe('two nodes that charge one account', needsPostgres, () => {
     await second.apply(second.accept(10n, { idempotency }));
     await first.apply(first.accept(1n));
     assert.deepEqual((await first.apply(first.accept(10n, { idempotency }))).says, [88n]);
-  });
-
-  it('a message is refused from the STOP on that the other node acknowledged', async () => {
-    await using nodes = await open();
-    const { first, second } = nodes;
-    const message = first.accept(1n);
-    const made = ok({ receiver: message.receiver, sender: undefined, reason: 'a letter' });
-    const input = { account: 'acme', receiver: message.receiver, reason: 'a letter' };
-    await second.done(operate('optOut.add', input, { at: Date.now(), made }));
-    assert.deepEqual((await first.apply(message)).says, ['receiver_opted_out']);
   });
 
   it('a group whose answer is lost answers with the balances that are stored', async () => {
