@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Morsel, MorselError, type Fetch } from '../src/index.ts';
-import { accepted, RawServer } from './raw-server.ts';
+import { accepted } from './raw-server.ts';
 
 /* Whatever the answer of the service, a call gives a result or its typed error, and no error contains a secret. */
 
@@ -59,33 +59,6 @@ describe('with any answer', () => {
       fc.asyncProperty(fc.oneof(throws, gives), async (fetch) => {
         await judgeAll(new Morsel({ baseUrl: 'http://127.0.0.1', token, fetch, retries: 0 }));
       }),
-    );
-  });
-
-  it('over a socket, byte by byte, each call gives a result or its typed error', async () => {
-    let bytes = new Uint8Array();
-    await using server = await RawServer.open((socket) => void socket.end(bytes));
-    const morsel = new Morsel({ baseUrl: server.baseUrl, token, retries: 0, timeoutMs: 5_000 });
-    const head = fc.constantFrom(
-      '',
-      'HTTP/1.1 200 OK\r\n',
-      'HTTP/1.1 200 OK\r\n\r\n',
-      'HTTP/1.1 500 \r\nContent-Length: 9\r\n\r\n',
-    );
-    const mutated = fc.tuple(fc.nat(accepted.length), fc.nat(255)).map(([at, octet]) => {
-      const whole = Buffer.from(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${accepted}`);
-      whole[whole.length - 1 - at] = octet;
-      return whole;
-    });
-    const random = fc
-      .tuple(head, fc.uint8Array({ maxLength: 200 }))
-      .map(([first, rest]) => Buffer.concat([Buffer.from(first), rest]));
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(mutated, random), async (next) => {
-        bytes = new Uint8Array(next);
-        await judge(morsel.send(message));
-      }),
-      { numRuns: 200 },
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { statuses, type PduOf, type Respond, type Session, type Sink } from '@morsel/smpp';
-import type { AnswerPlan, ConnectionEnd } from './plans.ts';
+import type { AnswerPlan } from './plans.ts';
 
 /* Answers each submit_sm by its plan: accepts it, refuses it, sends no answer, or ends the connection. */
 
@@ -47,30 +47,23 @@ export function answer(
 ): void {
   const { session, wire } = peer;
   if (peer.isGone) return;
-  const { command_status = statuses.ESME_ROK, octets, end } = given.plan;
+  const { command_status = statuses.ESME_ROK, octets, isLast = false } = given.plan;
   // The PDUs that wait before this answer are written first, unchanged.
   if (octets !== undefined) session.flush();
   wire.replace = octets;
   if (command_status === statuses.ESME_ROK) given.respond(command_status, { message_id: given.message_id });
   else if (command_status !== null) given.respond(command_status);
-  if (octets !== undefined || end !== undefined) session.flush();
+  if (octets !== undefined || isLast) session.flush();
   wire.replace = undefined;
-  if (end !== undefined) hangUp(peer, end);
+  if (isLast) hangUp(peer);
 }
 
 /** All further requests of this client are ignored. */
-function hangUp(peer: Peer, by: ConnectionEnd): void {
+function hangUp(peer: Peer): void {
   peer.isGone = true;
-  switch (by) {
-    case 'rst':
-      reset(peer.socket);
-      return;
-    case 'fin': {
-      peer.socket.end();
-      const timer = setTimeout(() => peer.session.destroy(), hangUpMs);
-      void peer.session.closed.then(() => clearTimeout(timer));
-    }
-  }
+  peer.socket.end();
+  const timer = setTimeout(() => peer.session.destroy(), hangUpMs);
+  void peer.session.closed.then(() => clearTimeout(timer));
 }
 
 /** A TLS socket cannot be reset, so it is destroyed instead. */

@@ -88,7 +88,7 @@ export const endings: Readonly<Record<string, Ending>> = {
   },
   '9944': {
     about: 'The carrier closes the connection before it answers, so the message is in doubt.',
-    answer: { command_status: null, end: 'fin' },
+    answer: { command_status: null, isLast: true },
     receipts: [],
   },
 

@@ -3,15 +3,12 @@ import type { Inbound } from './inbound.ts';
 
 /* How the simulator handles a message: how it answers, which receipts it sends, and which reply. */
 
-/** How a connection ends. */
-export type ConnectionEnd = 'fin' | 'rst';
-
 export interface AnswerPlan {
   /** The status of the answer; null sends no answer. Default: ESME_ROK. */
   readonly command_status?: number | null;
   readonly delayMs?: number;
-  /** How the connection ends after the answer. Default: it stays open. */
-  readonly end?: ConnectionEnd;
+  /** Whether the connection ends after the answer. Default: it stays open. */
+  readonly isLast?: boolean;
   /** For tests. Default: the format of the simulator's option. */
   readonly spell?: (id: number) => string;
   /** For tests: other octets instead of the answer, because the encoder writes only correct PDUs. */

@@ -84,7 +84,7 @@ describe('secrets', () => {
   }
 
   it('stay hidden when messages are delivered, and when the carrier misbehaves', async () => {
-    for (const lastDigits of ['0001', '9902', '9914', '9930', '9933', '9939', '9944', '9945', '9947', '9948', '9949']) {
+    for (const lastDigits of ['0001', '9902', '9914', '9930', '9933', '9939', '9944', '9948']) {
       const to = { sender: 'Shop', receiver: `+4179123${lastDigits}`, text: `${word} ${lastDigits}`, dcs: 'GSM' };
       const sent = await ask({ method: 'POST', path: '/sms/send', body: JSON.stringify({ auth: token, ...to }) });
       assert.equal(sent.status, 200, sent.text);

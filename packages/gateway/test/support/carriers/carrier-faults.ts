@@ -1,9 +1,9 @@
-import { commands, headerLength, statuses, writeTlv, type PduOf } from '@morsel/smpp';
+import { writeTlv, type PduOf } from '@morsel/smpp';
 import type { Behaviour, ReceiptPlan } from '@morsel/simulator';
 
 /*
  * Faults of carriers that only tests need, by the last four digits of the receiver, beside the endings of the simulator:
- * answers that no encoder writes, connections that end, and rare forms of receipts and ids.
+ * an answer that no encoder writes, and rare forms of receipts and ids.
  */
 
 const delivered: readonly ReceiptPlan[] = [{ state: 'DELIVERED' }];
@@ -11,12 +11,8 @@ const zerosDigits = 20;
 const none = new Uint8Array();
 
 const faults: Readonly<Record<string, Behaviour>> = {
-  // The connection ends by RST before the answer, or by FIN after half of it.
-  '9945': { answer: { command_status: null, end: 'rst' }, receipts: [] },
-  '9947': { answer: { octets: (answer) => answer.subarray(0, answer.length / 2), end: 'fin' }, receipts: delivered },
-  // The answer is no SMPP, or a generic_nack.
+  // The answer is no SMPP.
   '9948': { answer: { octets: () => Buffer.from('This is no SMPP answer.\r\n') }, receipts: [] },
-  '9949': { answer: { command_status: statuses.ESME_RINVCMDID, octets: nack }, receipts: [] },
   // The receipt has TLVs only; text only; comes as data_sm; has text only and esm_class 0; has its addresses not swapped.
   '9918': rewritten((receipt) => ({ ...receipt, short_message: none })),
   '9919': rewritten((receipt) => ({ ...receipt, tlvs: [] })),
@@ -44,11 +40,4 @@ export function faultOf({ destination_addr }: PduOf<'submit_sm' | 'data_sm'>): B
 
 function rewritten(rewrite: NonNullable<ReceiptPlan['rewrite']>): Behaviour {
   return { receipts: [{ state: 'DELIVERED', rewrite }] };
-}
-
-function nack(answer: Buffer): Uint8Array {
-  const pdu = Buffer.from(answer.subarray(0, headerLength));
-  pdu.writeUInt32BE(headerLength, 0);
-  pdu.writeUInt32BE(commands.generic_nack.id, 4);
-  return pdu;
 }
