@@ -24,7 +24,8 @@ import {
 import { givenOf, labelled, labelOf, optionNameOf } from './given.ts';
 import { printCsv, showList } from './list.ts';
 import type { Row } from './table.ts';
-import { askWhole, countAndRun, textOf } from './whole.ts';
+import { runBulk } from './bulk.ts';
+import { askWhole, textOf } from './whole.ts';
 
 /* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 
@@ -108,12 +109,12 @@ export const csvOption: Option = {
 };
 const yesOption: Option = { flags: '--yes', summary: 'do not ask for confirmation' };
 
-function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
+function optionsOf({ input, command, bulk, isPage }: Operation): readonly Option[] {
   const others = Object.entries(input).filter(([name]) => command?.arguments?.includes(name) !== true);
   return [
     ...others.flatMap(([name, field]) => optionsOfField(name, field)),
     ...(isPage ? [csvOption] : []),
-    ...(command?.asks || command?.counts ? [yesOption] : []),
+    ...(command?.asks || bulk ? [yesOption] : []),
   ];
 }
 
@@ -157,8 +158,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
     return printCsv({ operation, given: given.value }, shell);
   }
   if (operation.isPage) return showList({ operation, given: given.value }, shell);
-  if (operation.command?.counts)
-    return countAndRun(operation, operation.command.counts, { given: given.value, input, shell });
+  if (operation.bulk) return runBulk(operation, operation.bulk, { given: given.value, input, shell });
   const agreed = await isAgreed(operation, { input, given: given.value, shell });
   if (!agreed.ok) return agreed;
   if (!agreed.value) return ok({ json: 'null', text: 'nothing was changed' });

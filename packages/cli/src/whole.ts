@@ -5,8 +5,7 @@ import { spaced } from '@morsel/api/fields/shown.ts';
 import { addedUp, allSteps, worksInSteps } from '@morsel/api/admin/steps.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
-import type { Failure, Input, Report, Shell } from './command.ts';
-import { confirmed, dryRunText } from './confirm.ts';
+import type { Failure, Shell } from './command.ts';
 import { cardOf } from './show.ts';
 import type { Row } from './table.ts';
 
@@ -15,8 +14,6 @@ import type { Row } from './table.ts';
 interface WholeAnswer {
   readonly value: Row;
   readonly json: string;
-  /** The end of the period that all steps read, if they have one. */
-  readonly until?: unknown;
 }
 
 /** Calls all steps of an operation. If a step fails, the changes of earlier steps stay, and the error says so. */
@@ -42,14 +39,13 @@ export async function askWhole(
   }
   if (worksInSteps(operation)) shell.progress?.('');
   if (failure) {
-    const isPartly = operation.isChange && given['dryRun'] === undefined && steps.length > 0;
+    const isPartly = operation.isChange && steps.length > 0;
     const done = isPartly ? ` (until then: ${textOf(operation, sumOf(operation, steps), shell)})` : '';
     return refused({ ...failure, detail: failure.detail + done });
   }
   const value = sumOf(operation, steps);
-  const until = steps[0]?.['until'];
   const isOne = steps.length === 1 && !worksInSteps(operation);
-  return ok({ value, json: isOne ? json : writeJson(jsonOf(shownFields(operation), value)), until });
+  return ok({ value, json: isOne ? json : writeJson(jsonOf(shownFields(operation), value)) });
 }
 
 /** Splits a list that has more items than one request takes. */
@@ -88,38 +84,4 @@ export function textOf(operation: Operation, value: Row, shell: Pick<Shell, 'has
   const said = command?.whole?.says?.(value) ?? command?.says?.(value);
   if (said !== undefined) return said;
   return cardOf(worksInSteps(operation) ? { answer: shownFields(operation) } : { ...operation, columns }, value, shell);
-}
-
-/** The row without empty lists, such as the refunds of a change without one. */
-function withoutEmpty(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => !Array.isArray(value) || value.length > 0));
-}
-
-/** Counts, asks for confirmation, and then changes the rows that were there when it counted. */
-export async function countAndRun(
-  operation: Operation,
-  counts: NonNullable<NonNullable<Operation['command']>['counts']>,
-  {
-    given,
-    input,
-    shell,
-  }: { readonly given: { readonly [field: string]: string }; readonly input: Input; readonly shell: Shell },
-): Promise<Result<Report, Failure>> {
-  const counting = await askWhole(operation, { ...given, dryRun: 'true' }, shell);
-  if (!counting.ok) return counting;
-  const { value, until } = counting.value;
-  const reportOf = (text: string, sum: Row, applied: boolean) =>
-    ok({ text, json: writeJson({ ...jsonOf(shownFields(operation), withoutEmpty(sum)), applied }) });
-  const found = counts.found(value);
-  if (found === undefined) return reportOf(counts.none, value, false);
-  if (input.flags.has('dryRun')) return reportOf(`${found}: ${dryRunText}`, value, false);
-  const question = counts.asks(found, given);
-  const meant = question === undefined ? ok(undefined) : await confirmed(input, shell, { sentence: found, question });
-  if (!meant.ok) return meant;
-  const done = await askWhole(operation, { ...given, ...(until !== undefined && { until }) }, shell);
-  if (!done.ok) return done;
-  // A later step may find a changed row again, so the answer has the counts from before the change.
-  const { messages, parts } = value;
-  const sum = { ...done.value.value, messages, parts };
-  return reportOf(textOf(operation, sum, shell), sum, true);
 }

@@ -23,6 +23,7 @@ import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
+import { Jobs } from './flow/jobs.ts';
 import { Erasing } from './flow/privacy/erasing.ts';
 import { startRetaining } from './flow/privacy/retention.ts';
 import { Readiness } from './flow/readiness.ts';
@@ -94,6 +95,7 @@ export async function openFlow(
     messages,
     counts,
     erasing: new Erasing({ ...tools, cleaner }),
+    jobs: new Jobs({ ...tools, snapshot, lookForWaiting: () => carriers.lookForWaiting() }),
   };
 }
 
@@ -245,7 +247,7 @@ export function startFlow(parts: UpkeepParts, opened: AsyncDisposableStack): voi
 /** Starts the upkeep, which one node of the store does: expiring messages, queueing due ones, matching receipts. */
 function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   const { tools, dropOld } = parts.store;
-  const { isHeld, nextId, carriers, erasing, settings } = parts.flow;
+  const { isHeld, nextId, carriers, erasing, jobs, settings } = parts.flow;
   const { snapshot } = settings;
   const lookForWaiting = () => carriers.lookForWaiting();
   const upkeep = new AsyncDisposableStack();
@@ -257,6 +259,7 @@ function startUpkeep(parts: UpkeepParts): AsyncDisposableStack {
   upkeep.use(startRetaining({ ...tools, isHeld, dropOld }));
   startAlarms(parts, upkeep);
   upkeep.use(erasing.start());
+  upkeep.use(jobs.start());
   void followRoutes({ ...tools, snapshot, control: carriers });
   return upkeep;
 }

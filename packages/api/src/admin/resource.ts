@@ -42,19 +42,9 @@ export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   readonly whole?: Whole<A>;
   /** The list that is sent in several requests if it has more items than one request takes. */
   readonly splits?: keyof I & string;
-  /** For an operation with `dryRun`: the command first counts, and has the counts in its question. */
-  readonly counts?: Counts<I, A>;
   /** A search without `--since` stops after a while, and says how far it came. */
   readonly stopsEarly?: boolean;
   readonly whenEmpty?: string;
-}
-
-interface Counts<I extends FieldTable, A extends FieldTable> {
-  /** What the dry run found, such as `3 messages`. Undefined for nothing: the command then prints `none`. */
-  found(answer: Values<A>): string | undefined;
-  readonly none: string;
-  /** The question before the change. Undefined if the command changes the rows without a question. */
-  asks(found: string, given: Given<I>): string | undefined;
 }
 
 export interface Whole<A extends FieldTable> {
@@ -71,6 +61,16 @@ export function whole<A extends FieldTable, W extends FieldTable>(
   texts: { says?(whole: Values<W>): string; fails?(whole: Values<W>): string | undefined } = {},
 ): Whole<A> {
   return { answer, of, ...texts };
+}
+
+/** How an operation changes all rows that match a filter (`bulk.ts`). */
+export interface Bulk<O extends string = string> {
+  /** What a row is, such as `part`. */
+  readonly row: string;
+  /** What may become of a row. The first is the outcome that the operator wants; the others are skipped rows. */
+  readonly outcomes: readonly [done: O, ...skipped: O[]];
+  /** The question before the change. `rows` is their number with its noun, such as `3 parts`. */
+  asks(rows: string, given: { readonly [field: string]: unknown }): string;
 }
 
 export interface Operation<
@@ -106,6 +106,8 @@ export interface Operation<
   readonly answer: A;
   readonly isPage: P;
   readonly columns: readonly Column<A>[];
+  /** Set if the gateway does the work as a job. */
+  readonly bulk?: Bulk;
   /** Undefined if the operation has no command. */
   readonly command: CommandLine<I, A> | undefined;
   /** The text of the button in the console, or the title of the list. The default is derived from the name. */

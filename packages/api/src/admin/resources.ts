@@ -22,6 +22,7 @@ import { refusal } from './account/refusal.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 import { config } from './running/config.ts';
+import { job } from './running/job.ts';
 import { gateway } from './running/gateway.ts';
 import { privacy } from './privacy/privacy.ts';
 import { encryptionKey } from './privacy/encryption-key.ts';
@@ -47,6 +48,7 @@ export const resources = {
   route,
   price,
   message,
+  job,
   cdr,
   receipt,
   number,

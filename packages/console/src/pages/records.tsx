@@ -4,6 +4,7 @@ import { audit } from '@morsel/api/admin/access/audit.ts';
 import { refusal } from '@morsel/api/admin/account/refusal.ts';
 import { cdr } from '@morsel/api/admin/message/cdr.ts';
 import { inbound } from '@morsel/api/admin/message/inbound.ts';
+import { job } from '@morsel/api/admin/running/job.ts';
 import { ledger } from '@morsel/api/admin/money/ledger.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
@@ -13,6 +14,9 @@ import { Card, css } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { idCell, messageCells } from './cells.tsx';
 
+/** How often the list of jobs shows their progress. */
+const jobsMs = 2_000;
+
 export function Records() {
   return (
     <>
@@ -20,6 +24,7 @@ export function Records() {
       <Parts
         parts={{
           audit: { of: audit, cells: { entry: idCell('/records/audit/$id', 'entry') } },
+          jobs: { of: job, refetchMs: jobsMs },
           refusals: { of: refusal, cells: messageCells },
           inbound: { of: inbound, cells: messageCells },
           cdr: { of: cdr, cells: messageCells, isOldestFirst: true },

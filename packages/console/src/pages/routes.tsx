@@ -26,7 +26,7 @@ export function Routes() {
         actions={
           <>
             <Act of={route} verb="add" kind="primary" first={['rank', 'weight', 'sender', 'account']} />
-            <Act of={message} verb="reroute" first={['carrier', 'route']} warning={words.routes.rerouteWarns} />
+            <Act of={message} verb="rerouteMany" first={['carrier', 'route']} warning={words.routes.rerouteWarns} />
           </>
         }
       />

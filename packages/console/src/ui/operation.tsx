@@ -1,11 +1,14 @@
 /* A form for any declared operation: its fields, their defaults and units, what will change, and the gateway's refusal beside its field. */
 
+import { countedRows } from '@morsel/api/admin/bulk.ts';
 import type { Field, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useChange } from '../app/change.ts';
 import { askWhole, CallFailed } from '../app/client.ts';
+import { locale } from '../app/format.ts';
 import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { Differences } from './differences.tsx';
@@ -58,6 +61,7 @@ export function OperationDialog(props: OperationProps) {
   } = props;
   const queries = useQueryClient();
   const may = useMay();
+  const { bulk } = operation;
   const hasPreview = Object.hasOwn(operation.input, 'dryRun');
   // A previewed change names the version of the preview, so that the gateway refuses it for another version.
   const isPinned = hasPreview && Object.hasOwn(operation.input, 'from');
@@ -78,6 +82,8 @@ export function OperationDialog(props: OperationProps) {
   const changed = changesOf(operation, start, texts);
   const typed = Object.keys(texts).filter((name) => texts[name] !== filled[name]).length + (reason === '' ? 0 : 1);
   const [preview, setPreview] = useState<Row>();
+  // The rows that a bulk operation would change, such as `1,207 parts`.
+  const found = bulk && preview && countedRows(bulk, Number(preview['rows']).toLocaleString(locale));
   const sending = useChange({
     change: (key) => {
       const dryRun = hasPreview && preview === undefined;
@@ -90,7 +96,11 @@ export function OperationDialog(props: OperationProps) {
         return;
       }
       const result = hasResult ? <Result operation={operation} row={answer} /> : undefined;
-      const next = onDone?.(answer) ?? secretsOf(operation.answer, answer) ?? result;
+      const next =
+        onDone?.(answer) ??
+        (found && <JobBegun what={found} job={answer['job']} />) ??
+        secretsOf(operation.answer, answer) ??
+        result;
       if (next) setShown(next);
       else onClose();
       void queries.invalidateQueries();
@@ -98,7 +108,7 @@ export function OperationDialog(props: OperationProps) {
     onError: () => setWhole(true),
   });
   const wrong = sending.error instanceof CallFailed ? sending.error.field : undefined;
-  const isOfField = wrong !== undefined && Object.hasOwn(texts, wrong);
+  const isOfField = wrong !== undefined && (wrong === 'reason' || Object.hasOwn(texts, wrong));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     sending.start();
@@ -135,12 +145,19 @@ export function OperationDialog(props: OperationProps) {
         {!isWhole && <Button onClick={() => setWhole(true)}>{words.allSettings(fields.length)}</Button>}
         {isPatch && <Changes table={operation.input} before={start} after={changed} />}
         {operation.isChange && !Object.hasOwn(operation.input, 'reason') && (
-          <TextInput label={words.reason} text={reason} onText={setReason} />
+          <TextInput
+            label={words.reason}
+            text={reason}
+            error={wrong === 'reason' ? sending.error?.message : undefined}
+            onText={setReason}
+          />
         )}
         {preview && (
           <Note>
             <strong>{words.preview}</strong>
-            {showPreview?.(preview) ?? <Pairs answer={operation.answer} row={preview} without={['next', 'until']} />}
+            {(found && <p>{words.jobs.found(found)}</p>) ?? showPreview?.(preview) ?? (
+              <Pairs answer={operation.answer} row={preview} without={['next', 'until']} />
+            )}
           </Note>
         )}
         {sending.error && !isOfField && <Failure error={sending.error} isChange={operation.isChange} />}
@@ -148,14 +165,32 @@ export function OperationDialog(props: OperationProps) {
           <Button
             type="submit"
             kind={operation.method === 'DELETE' || warning !== undefined ? 'danger' : 'primary'}
-            disabled={sending.isPending || (isPatch && Object.keys(changed).length === 0)}
+            disabled={sending.isPending || preview?.['rows'] === 0 || (isPatch && Object.keys(changed).length === 0)}
           >
-            {isPatch ? words.save : hasPreview && preview === undefined ? words.preview : title}
+            {isPatch
+              ? words.save
+              : hasPreview && preview === undefined
+                ? words.preview
+                : found
+                  ? words.jobs.confirm(title, found)
+                  : title}
           </Button>
           <Button onClick={onClose}>{words.cancel}</Button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Says that a job works on the rows, and where its progress is. */
+function JobBegun({ what, job }: { readonly what: string; readonly job: unknown }) {
+  return (
+    <Note tone="good">
+      {words.jobs.begun(String(job), what)}{' '}
+      <Link to="/records" search={{ tab: 'jobs' }}>
+        {words.jobs.see}
+      </Link>
+    </Note>
   );
 }
 

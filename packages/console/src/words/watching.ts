@@ -13,6 +13,12 @@ export const watching = {
   edit: 'Edit',
   settingsOf: 'Settings',
   preview: 'Preview',
+  jobs: {
+    found: (rows: string) => `The filter matches ${rows}. Nothing is changed yet.`,
+    confirm: (title: string, rows: string) => `${title}: ${rows}`,
+    begun: (job: string, rows: string) => `Job ${job} works on ${rows}. It goes on if you close this page.`,
+    see: 'See all jobs',
+  },
   more: 'Actions',
   table: 'Table',
   tabs: 'Parts of this page',
@@ -257,10 +263,6 @@ export const watching = {
     replayMany: 'Replay many',
     inDoubt: 'In doubt',
     noDoubt: 'No part is in doubt.',
-    settleMany: 'Settle all of the list',
-    as: 'Decision',
-    settleCount: (count: number, carrier: string) =>
-      `${count} parts${carrier === '' ? '' : ` of ${carrier}`} are in doubt. All of them are settled this way.`,
     receipts: 'Unmatched receipts',
     noReceipts: 'Every receipt has found its message.',
     inbound: 'Unmatched inbound',

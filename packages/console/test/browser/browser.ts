@@ -57,10 +57,15 @@ export async function openBrowser(): Promise<OpenBrowser> {
   };
 }
 
-export async function openPlace(environment: Readonly<Record<string, string>> = {}): Promise<Place> {
+/** `prepare` writes into the data directory before the start. */
+export async function openPlace(
+  environment: Readonly<Record<string, string>> = {},
+  prepare: (folder: string) => Promise<void> = async () => {},
+): Promise<Place> {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'morsel-console-'));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+  await prepare(folder);
   const simulator = await startSimulator({ port: 0 });
   opened.defer(() => simulator.close());
   const gateway = await startOn(folder, { environment, goneMs: 0 });

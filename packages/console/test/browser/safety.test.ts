@@ -69,7 +69,7 @@ const pages = [
   '/routes',
   '/routes?tab=explain&account=acme&receiver=%2B41791112233',
   ...['alarms', 'dead', 'doubt', 'receipts', 'inbound'].map((tab) => `/decide?tab=${tab}`),
-  ...['audit', 'refusals', 'inbound', 'cdr', 'checks'].map((tab) => `/records?tab=${tab}`),
+  ...['audit', 'jobs', 'refusals', 'inbound', 'cdr', 'checks'].map((tab) => `/records?tab=${tab}`),
   ...['own', 'operators', 'alarms', 'config', 'nodes', 'privacy'].map((tab) => `/settings?tab=${tab}`),
 ];
 

@@ -33,6 +33,7 @@ import { reportAlarmCommand, turnAlarmsCommand } from './decide/alarm/alarm.ts';
 import { receiverTriedCommand } from './decide/alarm/tried.ts';
 import { endErasureCommand, eraseFoundCommand, eraseRestCommand } from './decide/privacy/erase.ts';
 import { retainCommand, retainLeftCommand, retainRestCommand } from './decide/privacy/retain.ts';
+import { workJobCommand } from './decide/job/job.ts';
 import { keepConfigCommand } from './decide/config/keep-config.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import type { Together, TogetherDone } from './decide/config/together.ts';
@@ -86,6 +87,7 @@ const list = {
   'erase-found': eraseFoundCommand,
   'erase-rest': eraseRestCommand,
   'end-erasure': endErasureCommand,
+  'work-job': workJobCommand,
   'turn-alarms': turnAlarmsCommand,
   'receiver-tried': receiverTriedCommand,
 } satisfies { readonly [kind: string]: Definition };

@@ -8,11 +8,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { hourMs } from '@morsel/api/values/time.ts';
+import { everyWaiting } from '../../src/store/views/message/waiting.ts';
 import { declared } from '../support/gateway/declared.ts';
 import { done } from '../support/done.ts';
 import { toJson, type Json } from '../support/json.ts';
 import { runMorsel } from '../support/gateway/run-morsel.ts';
 import { ScriptedCarrier } from '../support/carriers/scripted-carrier.ts';
+import { operate } from '../support/store/operate.ts';
 import { Tour } from '../support/gateway/tour.ts';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -28,6 +30,7 @@ const later = `${to} --send-at {later}`;
  * of that operation, a word in capitals is a file, and another `{…}` is a value that the test knows before.
  */
 const changes: readonly (readonly [operations: string, words: string])[] = [
+  ['job.stop', 'job stop {job}'],
   ['account.add', 'account add every --currency EUR --balance 50'],
   ['account.set', 'account set every --day-cap 5'],
   ['account.callbackSecret', 'account callback-secret every'],
@@ -65,9 +68,11 @@ const changes: readonly (readonly [operations: string, words: string])[] = [
   ['message.cancelMany', 'message cancel --account every --yes'],
   ['carrier.pause', 'carrier pause alpha'],
   ['message.send', `send ${to}`],
-  ['message.reroute', 'message reroute --account every --yes'],
+  ['message.rerouteMany', 'message reroute --account every --yes'],
+  ['message.reroute', 'message reroute {message.send.msgId}'],
   ['carrier.resume', 'carrier resume alpha'],
   ['message.settle', 'message settle {doubt} --as sent'],
+  ['message.settleMany', 'message settle --as sent --all --yes'],
   ['number.add', 'number add 8811 --shared'],
   ['keyword.add', 'keyword add 8811 taxi --account every'],
   ['keyword.remove', 'keyword remove 8811 taxi'],
@@ -142,8 +147,13 @@ describe('every change by its command', () => {
     for (const [file, text] of Object.entries(files)) writeFileSync(join(tour.dataDir, file), text);
     known.set('ear', ear.url);
     known.set('later', new Date(tour.clock.now() + hourMs).toISOString());
-    known.set('doubt', await inDoubt(tour, carrier));
+    await inDoubt(tour, carrier, 2);
+    const [first] = done(await tour.operator.message.inDoubt({})).items;
+    known.set('doubt', String(first?.msgId));
     const { journal, clock } = tour.gateway.operator;
+    const made = { reason: 'asked', given: '{}', rows: 2, filter: everyWaiting };
+    const starts = operate('message.cancelMany', { all: true }, { at: clock.now(), made });
+    known.set('job', String(Object(done(await journal.append(starts)))['job']));
     const about = { kind: 'queue-old', subject: 'alpha', evidence: '9 parts wait', help: 'morsel status' } as const;
     const opens = [{ ...about, receivers: [] }];
     done(await journal.append<'turn-alarms'>({ kind: 'turn-alarms', at: clock.now(), opens, later: [], closes: [] }));
@@ -185,12 +195,11 @@ describe('every change by its command', () => {
   }
 });
 
-/** Makes a message in doubt, which the carrier has and does not answer. Returns its id. */
-async function inDoubt(tour: Tour, carrier: ScriptedCarrier): Promise<string> {
-  const msgId = await tour.accept({ receiver: '+4915112345678', text: 'Did it come?' });
-  const { session } = await carrier.submit(0);
+/** Makes messages in doubt, which the carrier has and does not answer. */
+async function inDoubt(tour: Tour, carrier: ScriptedCarrier, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await tour.accept({ receiver: '+4915112345678', text: `Did it come? ${at}` });
+  const { session } = await carrier.submit(count - 1);
   session.destroy();
-  const doubts = async () => done(await tour.operator.message.inDoubt({})).items.length > 0;
-  await waitUntil('the part is in doubt', doubts);
-  return msgId;
+  const doubts = async () => done(await tour.operator.message.inDoubt({})).items.length === count;
+  await waitUntil('the parts are in doubt', doubts);
 }

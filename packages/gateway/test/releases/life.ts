@@ -76,6 +76,7 @@ export async function live(options: TourOptions): Promise<Tour> {
   await run('carrier', 'pause', 'alpha');
   await tour.accept({ receiver: '+41791230002', text: 'It waits for the next version.' });
   await tour.accept({ receiver: '+41791230003', text: 'x'.repeat(400), tags: ['october'] });
+  await run('message', 'reroute', '--prefix', '41791230003', '--reason', 'it waits', '--yes');
   await tour.clock.advanceUntil('an alarm is open', async () => (await run('alarm', 'list')).includes('low-balance'));
   const { journal } = tour.gateway.operator;
   const at = tour.clock.now();

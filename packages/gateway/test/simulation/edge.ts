@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { networkOf } from '@morsel/smpp';
-import { callsOf, jsonGiven, type AdminCalls } from '@morsel/api/admin/client.ts';
+import { callsOf, jsonGiven, reasonHeader, type AdminCalls } from '@morsel/api/admin/client.ts';
 import { readJson, writeJson } from '@morsel/api/fields/exact-json.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { BindFailures } from '../../src/core/account/bind-failures.ts';
@@ -110,7 +110,10 @@ export class SimEdge {
       const found = bound.find((each) => each.operation === operation);
       if (!found) throw new Error('an operation has no handler');
       const answered = watch(found.name, given);
-      const exchange = exchangeOf({ path: '/', headers: { host: 'localhost', authorization: `Bearer ${key}` } });
+      const exchange = exchangeOf({
+        path: '/',
+        headers: { host: 'localhost', authorization: `Bearer ${key}`, [reasonHeader]: 'asked' },
+      });
       const rejection = this.#admission.admit(exchange) ?? this.#admission.check(exchange, operation);
       const needs = rejection ?? { ...this.operator, caller: this.#admission.callerOf(exchange) };
       const json = readJson(writeJson(jsonGiven(operation, given)));

@@ -3,7 +3,7 @@ import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
-import { amount, count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../../fields/fields.ts';
+import { amount, count, flag, instant, oneOf, place, text, wholeNumber } from '../../fields/fields.ts';
 import {
   carrierName,
   content,
@@ -14,20 +14,9 @@ import {
   summaryFields as fields,
   tag,
 } from './message-fields.ts';
+import { bulk } from '../bulk.ts';
 import { get, page, post, resource } from '../resource.ts';
-import {
-  canceledFields,
-  canceledText,
-  countsOf,
-  fromSender,
-  ofAccount,
-  reroutedFields,
-  reroutedText,
-  since,
-  until,
-  waiting,
-  word,
-} from './waiting.ts';
+import { fromSender, ofAccount, since, until, waiting, word } from './waiting.ts';
 
 /* Outbound messages: sending and finding them, and the operator's actions on waiting parts and parts in doubt. */
 
@@ -144,6 +133,10 @@ const inDoubtFields = {
   until: orNone(instant({ summary: 'when the gateway sends the part again or gives it up' })),
 };
 
+const settlement = oneOf(doubtSettlements, {
+  summary: 'decision: resend (send again), sent (the carrier has the part), or unknown (final)',
+});
+
 const inDoubtPart = {
   title: 'PART',
   of: (row: Values<typeof inDoubtFields>) => `${row.part}/${row.numParts}`,
@@ -193,8 +186,8 @@ export const message = resource('message', {
       input: { id },
       answer: messageFields,
     }),
-    cancelMany: post('/messages/cancel', {
-      summary: 'Cancel the waiting parts of one message, or of all messages that match a filter',
+    cancelMany: bulk('/messages/cancel', {
+      summary: 'Cancel the waiting parts of all messages that match a filter',
       input: {
         ...waiting,
         state: optional(
@@ -205,37 +198,45 @@ export const message = resource('message', {
           }),
         ),
       },
-      answer: canceledFields,
+      bulk: {
+        row: 'waiting message',
+        outcomes: ['canceled', 'already sent or final'],
+        asks: (messages) => `Cancel ${messages}?`,
+      },
       command: {
         words: 'message cancel',
         examples: {
           [`message cancel ${example}`]: 'cancel this message; the refund policy of the account decides the refund',
-          'message cancel --account acme --since 2027-01-31':
+          'message cancel --account acme --since 2027-01-31 --reason "wrong text"':
             'cancel the waiting messages of acme since this day, after a question',
-          'message cancel --account acme --state scheduled --yes':
+          'message cancel --account acme --state scheduled --reason "wrong text" --yes':
             'cancel all scheduled messages of acme without a question, for a script',
         },
-        says: canceledText,
-        counts: countsOf('canceled', (messages) => `Cancel ${messages}?`),
       },
     }),
-    reroute: post('/messages/reroute', {
-      summary: 'Move waiting messages to the current routes: one message, or all messages that match a filter',
+    reroute: post('/messages/{id}/reroute', {
+      summary: 'Move one waiting message to the current routes',
+      input: { id },
+      answer: messageFields,
+    }),
+    rerouteMany: bulk('/messages/reroute', {
+      summary: 'Move all waiting messages that match a filter to the current routes',
       label: 'Reroute waiting messages',
-      input: { id: optional(rowId({ summary: 'msgId of the message to reroute', example })), ...waiting },
-      answer: reroutedFields,
+      input: waiting,
+      bulk: {
+        row: 'waiting message',
+        outcomes: ['moved', 'held by a carrier', 'without a route'],
+        asks: (messages) => `Move ${messages} to the current routes?`,
+      },
       command: {
-        arguments: ['id'],
+        words: 'message reroute',
         examples: {
-          'message reroute --carrier alpha': 'move the messages that wait for alpha, after a question',
-          'message reroute --route 41 --yes':
+          'message reroute --carrier alpha --reason "alpha is down"':
+            'move the messages that wait for alpha, after a question',
+          'message reroute --route 41 --reason "route removed" --yes':
             'move the messages of the removed route for 41 without a question, for a script',
           [`message reroute ${example}`]: 'move one message',
         },
-        counts: countsOf('changed', (messages, { id: one }) =>
-          one === undefined ? `Move ${messages} to the current routes?` : undefined,
-        ),
-        says: reroutedText,
         notes: `A rerouted message keeps its price. All carriers of the new route may send it at once. A message stays on its route if a
 carrier has, or may have, a part of the message, or if no route leads to the receiver.`,
       },
@@ -257,9 +258,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
       summary: 'Settle the parts in doubt of a message: send them again, or set their state',
       input: {
         id,
-        as: oneOf(doubtSettlements, {
-          summary: 'decision: resend (send again), sent (the carrier has the part), or unknown (final)',
-        }),
+        as: settlement,
         part: optional(
           wholeNumber({
             min: 1,
@@ -270,11 +269,28 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         ),
       },
       answer: messageFields,
+    }),
+    settleMany: bulk('/messages/settle', {
+      summary: 'Settle all parts in doubt that match a filter: send them again, or set their state',
+      label: 'Settle many',
+      input: {
+        as: settlement,
+        carrier: optional(described(carrierName, { summary: 'only parts that were sent to this carrier' })),
+        account: ofAccount,
+        all: optional(flag({ summary: 'all parts in doubt' }), false),
+      },
+      bulk: {
+        row: 'part',
+        outcomes: ['settled', 'changed meanwhile', 'too old to be sent again'],
+        asks: (parts, { as }) => `Settle ${parts} in doubt as ${as}?`,
+      },
       command: {
+        words: 'message settle',
         examples: {
           [`message settle ${example} --as resend`]: 'send again, because the carrier does not have the message',
           [`message settle ${example} --as sent`]: 'wait for the delivery receipt, because the carrier has the message',
-          [`message settle ${example} --as unknown`]: 'end the message with the final event unknown',
+          'message settle --carrier alpha --as unknown --reason "alpha lost them"':
+            'end all parts that are in doubt at alpha, after a question',
         },
       },
     }),

@@ -12,6 +12,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
+import type { Jobs } from '../../flow/jobs.ts';
 import type { Erasing } from '../../flow/privacy/erasing.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -52,6 +53,7 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly nextId: () => MessageId;
   readonly messages: SubmitNeeds & QuoteNeeds;
   readonly journal: Pick<Journal, 'append' | 'clean' | 'durability' | 'statistics'>;
+  readonly jobs: Pick<Jobs, 'wake'>;
   readonly erasing: Pick<Erasing, 'wake' | 'lookAgain'>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;

@@ -1,5 +1,6 @@
 import type { AnswerInside, InputInside } from '@morsel/api/admin/inside.ts';
 import type { OperationName } from '@morsel/api/admin/resources.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Decided } from './decided.ts';
@@ -31,4 +32,18 @@ export interface Unsettled<N extends OperationName, Made = undefined> {
   readonly isSetting: false;
   /** The name of the subject that two nodes must not decide about at the same time, if no row exists for it yet. */
   readonly subject?: (input: InputInside<N>) => string;
+}
+
+/** What a row of a bulk operation is decided with. */
+export interface JobStep<Filter = unknown> {
+  readonly at: Instant;
+  readonly job: number;
+  /** The filter of the job, in stored form. */
+  readonly filter: Filter;
+}
+
+/** What became of a row, in the words of the declaration. */
+export interface RowDone<Outcome extends string = string> {
+  readonly outcome: Outcome;
+  readonly refund?: { readonly account: number; readonly amount: Micros };
 }

@@ -14,6 +14,7 @@ import { loginDecisions } from './account/login.ts';
 import { tokenDecisions } from './account/token.ts';
 import { alarmDecisions } from './alarm/alarm.ts';
 import { alarmReceiverDecisions } from './alarm/receiver.ts';
+import { jobDecisions } from './job/job.ts';
 import { messageDecisions } from './message/settle-doubt.ts';
 import { postingDecisions } from './money/posting.ts';
 import { priceImportDecisions } from './money/price-import.ts';
@@ -39,6 +40,7 @@ export const decisions = {
   ...carrierDecisions,
   ...encryptionKeyDecisions,
   ...inboundDecisions,
+  ...jobDecisions,
   ...keywordDecisions,
   ...loginDecisions,
   ...messageDecisions,

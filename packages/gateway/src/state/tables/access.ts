@@ -1,9 +1,10 @@
-/* Operators, their keys for the operator's API, and the audit log of their actions. */
+/* Operators, their keys for the operator's API, the audit log of their actions, and the jobs that they start. */
 
 import { roles, type Role } from '@morsel/api/admin/access/role.ts';
+import type { jobStates } from '@morsel/api/admin/running/job.ts';
 import { by, search } from './lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
-import { bytes, integer, keyed, nullable, oneOf, personal, refersTo, sealed, text, word } from './column.ts';
+import { bytes, integer, json, keyed, nullable, oneOf, personal, refersTo, sealed, text, word } from './column.ts';
 import { group, table, type RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
@@ -115,3 +116,37 @@ export const configStateTable = table('config_state', {
   fixed: { number: integer, at: integer, actor: text, config: text },
 });
 export const newestConfigState = search<[from: number]>()('config_state.newest', configStateTable);
+
+/** In a job, numbers by name: rows by their outcome, or millionths refunded by their currency, as text. */
+type Sums<T> = { readonly [name: string]: T };
+
+export const jobTable = table('job', {
+  key: ['id'],
+  ids: 'operator',
+  isAudited: true,
+  indexes: { job_running: { on: ['state', 'id'], where: [{ state: 'running' }] } },
+  fixed: {
+    id: integer,
+    startedAt: integer,
+    operation: text,
+    operator: text,
+    reason: text,
+    /** The request as JSON, without personal values. */
+    given: text,
+    /** The number of rows when the job was started. */
+    rows: integer,
+  },
+  moving: {
+    /** The filter in stored form. It may have phone numbers, so it is deleted when the job ends. */
+    filter: nullable(personal('number', json<object>())),
+    /** The place of the last row that the job has looked at; empty before the first. */
+    place: text,
+    state: word<(typeof jobStates)[number]>(),
+    outcomes: json<Sums<number>>(),
+    refunds: json<Sums<string>>(),
+    endedAt: nullable(integer),
+  },
+});
+export type JobRow = RowOf<typeof jobTable>;
+export const jobById = by(jobTable, ['id']);
+export const jobsInState = by(jobTable, ['state']);

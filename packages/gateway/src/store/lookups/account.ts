@@ -25,6 +25,8 @@ export const accountTexts = {
   'encryption_key.all': 'order by account, version',
   'retention.delete': 'delete from retention where what in (?, ?) and days = ?',
 
+  'job.delete-old': 'delete from job where ended_at < ?',
+
   'token_day.delete-old': 'delete from token_day where token = ? and day < ?',
   'limit_count.expired': 'where expires_at < ? order by expires_at limit ?',
   'rule_slot.delete-old': 'delete from rule_slot where slot < ?',

@@ -835,6 +835,23 @@ create table config_state (
   config text not null
 ) strict;
 
+create table job (
+  id integer primary key,
+  started_at integer not null,
+  operation text not null,
+  operator text not null,
+  reason text not null,
+  given text not null,
+  rows integer not null,
+  filter text,
+  place text not null,
+  state text not null,
+  outcomes text not null,
+  refunds text not null,
+  ended_at integer
+) strict;
+create index job_running on job (state, id) where state = 'running';
+
 create table retention (
   what text not null,
   days integer not null,

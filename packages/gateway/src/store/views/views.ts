@@ -38,6 +38,7 @@ import { refusalViews } from './account/refusals.ts';
 import { readDueMessages } from './message/scheduled.ts';
 import { readDueWork } from './message/due-work.ts';
 import { readPresent, trafficViews } from './running/traffic.ts';
+import { jobViews, readBulkRows, readRunningJobs } from './running/jobs.ts';
 import { readFigures } from './running/figures.ts';
 import { readSettings } from './routing/settings.ts';
 import { postingViews } from './money/statement.ts';
@@ -57,6 +58,7 @@ const ofOperations = {
   ...cdrViews,
   ...encryptionKeyViews,
   ...inboundViews,
+  ...jobViews,
   ...ledgerViews,
   ...loginViews,
   ...messageViews,
@@ -112,6 +114,8 @@ const list = {
   retention: readRetention,
   figures: readFigures,
   present: readPresent,
+  runningJobs: readRunningJobs,
+  bulkRows: readBulkRows,
   erasures: readErasures,
   openErasure: readOpenErasure,
   numberLeft: readNumberLeft,

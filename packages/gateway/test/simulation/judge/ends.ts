@@ -4,6 +4,7 @@
  */
 
 import type { MessageState } from '@morsel/smpp';
+import { accountNames } from '../operators/other-operations.ts';
 import { idOf } from '../clients/clients.ts';
 import type { SentReceipt, Submit } from '../carriers/records.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
@@ -28,7 +29,8 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
   const item = id === undefined ? undefined : told.messages.get(id);
   const event = item?.event;
   if (!item || event === undefined || mayHave(deeds, 'privacy.erase', message.receiver)) return broken;
-  if (mayHave(deeds, 'message.settle', String(id))) return broken;
+  const account = accountNames[message.account - 1] ?? '';
+  if (mayHave(deeds, 'message.settle', String(id)) || mayHave(deeds, 'message.settleMany', account)) return broken;
   const strange = carriers.some(({ foreign }) => foreign.some(({ receiver }) => receiver === message.receiver));
   // A crash leaves a part in doubt that was about to be sent.
   const mayBeInDoubt = crashes.some((at) => at >= message.sentAt);
@@ -40,7 +42,12 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
   );
   const isCanceled = message.cancels.some(({ outcome }) => outcome === 'canceled' || outcome === 'lost');
   // What waits is canceled by its client, by an opt-out, or because a part was refused.
-  if (isCanceled || mayHave(deeds, 'optOut.add', message.receiver) || ends.some((each) => each.has('rejected')))
+  if (
+    isCanceled ||
+    mayHave(deeds, 'message.cancelMany', account) ||
+    mayHave(deeds, 'optOut.add', message.receiver) ||
+    ends.some((each) => each.has('rejected'))
+  )
     for (const [at, each] of ends.entries()) if (!hasCarrier(parts.get(at + 1) ?? [])) each.add('canceled');
   const isPossible = worstFirst.some(
     (end, rank) =>

@@ -1,6 +1,7 @@
 /* Judges what carriers got: texts, parts, and how often. */
 
 import type { Submit } from '../carriers/records.ts';
+import { accountNames } from '../operators/other-operations.ts';
 import { idOf } from '../clients/clients.ts';
 import { mayHave, type Case, type Seen } from './seen.ts';
 
@@ -11,7 +12,9 @@ export function judgeSubmits({ message, name, parts }: Case, seen: Seen): string
   const all = [...parts.values()].flat();
   const lengths = new Set(all.map(({ places }) => places));
   if (lengths.size > 1) broken.push(`A5: ${name} was split in ${[...lengths].join(' and ')} parts`);
-  const isSettled = mayHave(seen.deeds, 'message.settle', String(idOf(message)));
+  const isSettled =
+    mayHave(seen.deeds, 'message.settle', String(idOf(message))) ||
+    mayHave(seen.deeds, 'message.settleMany', accountNames[message.account - 1] ?? '');
   for (const [place, submits] of parts) {
     broken.push(...judgePart(`${name} part ${place}`, submits));
     if (!isSettled) broken.push(...judgeDoubts(`${name} part ${place}`, submits, seen));

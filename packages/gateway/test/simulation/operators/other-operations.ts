@@ -51,6 +51,7 @@ export function otherOperations(
   const session = newSession(world);
   let webhook = 99;
   let secret = 99;
+  let job = 99;
   let key = '';
   const jane = { at, by: 'jane' };
   const passwordMade = { hash: quickHash(password), codeStep: null };
@@ -95,6 +96,12 @@ export function otherOperations(
       () => call.operator.withoutCodes({ operator: 'jane' }),
       () => call.operatorKey.revoke({ id: tokenIdOf(key) || '000000000000' }),
       () => call.operator.remove({ operator: 'jane' }),
+    ],
+    [
+      () => call.message.cancelMany({ account: payer }).then(keep((started) => (job = started.job ?? job))),
+      () => call.message.settleMany({ account: payer, as: world.chance.pick(['resend', 'sent', 'unknown']) }),
+      () => call.message.rerouteMany({ account: payer }),
+      () => call.job.stop({ job }),
     ],
     [
       () => call.keyword.add({ number: ownNumber, word: 'hello', account: payer }),

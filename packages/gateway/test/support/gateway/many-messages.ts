@@ -1,6 +1,9 @@
 /* Writes a database with many messages. Commands make a thousand messages; SQL copies these with their accounts. */
 
+import { dayMs } from '@morsel/api/values/time.ts';
+import type { CommandOf } from '../../../src/state/commands.ts';
 import { operate } from '../store/operate.ts';
+import { setCarrierCommand } from '../store/routing-commands.ts';
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { masterKeyName } from '../../../src/state/sealing/master-key.ts';
@@ -27,16 +30,13 @@ const shifts: { readonly [table: string]: { readonly [column: string]: 'account'
   attempt: { message: 'message' },
   cdr: { id: 'cdr', account: 'account', message: 'message' },
   queue: { account: 'account', message: 'message' },
+  doubt: { message: 'message' },
 };
 const numbered = new Set(['account.name', 'attempt.carrier_id', 'attempt.carrier_id_key']);
 
 /** Writes `thousands` times a thousand messages, of which 50 are open. The ledger is right. */
 export async function writeManyMessages(file: string, thousands: number): Promise<void> {
-  await using store = await SqliteTestStore.open();
-  await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(100_000n) }, { at: store.now }));
-  await store.one(
-    operate('price.set', { list: 'default', prices: [{ prefix: '', price: toMicros(10n) }] }, { at: store.now }),
-  );
+  await using store = await withMoney();
   const accepted = Array.from({ length: thousand }, () => store.accept());
   await store.apply(...accepted);
   const parts = await store.claim(thousand - waiting, { lease: store.lease });
@@ -48,10 +48,44 @@ export async function writeManyMessages(file: string, thousands: number): Promis
     }),
   );
   await store.apply(...answered.slice(sent).map(({ message }) => store.receipt(idOf(message))));
+  await copyMessages(store, { file, times: thousands, accepted });
+}
+
+/** Writes this number of messages, and copies of all, of a part that is in doubt until an operator settles it. */
+export async function writeManyDoubts(file: string, count: number, times = 1): Promise<void> {
+  await using store = await withMoney();
+  store.now = Date.now();
+  await store.one(setCarrierCommand({ at: store.now, carrier: 'alpha', settings: { inDoubt: 'hold' } }));
+  const accepted = Array.from({ length: count }, () => store.accept({ expiresAt: store.now + dayMs }));
+  await store.apply(...accepted);
+  const { lease } = store;
+  const parts = await store.claim(count, { lease });
+  await store.apply(
+    ...parts.map(({ message, attempt }) => store.outcome(message, { attempt, lease, outcome: 'in_doubt' })),
+  );
+  await copyMessages(store, { file, times, accepted });
+}
+
+async function withMoney(): Promise<SqliteTestStore> {
+  const store = await SqliteTestStore.open();
+  await store.one(operate('posting.topUp', { account: 'acme', amount: toMicros(100_000n) }, { at: store.now }));
+  await store.one(
+    operate('price.set', { list: 'default', prices: [{ prefix: '', price: toMicros(10n) }] }, { at: store.now }),
+  );
+  return store;
+}
+
+interface Copies {
+  readonly file: string;
+  readonly times: number;
+  readonly accepted: readonly CommandOf<'accept'>[];
+}
+
+async function copyMessages(store: SqliteTestStore, { file, times, accepted }: Copies): Promise<void> {
   const [first, last] = [accepted[0]?.id ?? 0, accepted.at(-1)?.id ?? 0];
   const newest = Number(await store.value('select max(id) from entry'));
   // Ids of CDRs grow by whole milliseconds, so that their node stays the same.
-  const records = Number(await store.value('select max(id) - min(id) from cdr'));
+  const records = Number((await store.value('select max(id) - min(id) from cdr')) ?? 0);
   const cdr = (1 + Math.floor(records / idsOfMs)) * idsOfMs;
   const steps = { account: 1, entry: newest, cdr, message: last - first + 1 };
   for (const [table, shift] of Object.entries(shifts)) {
@@ -63,7 +97,7 @@ export async function writeManyMessages(file: string, thousands: number): Promis
       if (by) return `${column} + k * ${steps[by]}`;
       return numbered.has(`${table}.${column}`) ? `${column} || '00' || k` : column;
     });
-    await store.run(`with recursive copy (k) as (select 1 where 1 < ${thousands} union all select k + 1 from copy where k + 1 < ${thousands})
+    await store.run(`with recursive copy (k) as (select 1 where 1 < ${times} union all select k + 1 from copy where k + 1 < ${times})
       insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from copy cross join ${table}`);
   }
   await store.run(`vacuum into '${file}'`);

@@ -25,6 +25,7 @@ const noOperator: Case = [{ operator: 'nobody' }, /no operator named nobody/];
 
 const noNode: Case = [{ name: 'nowhere' }, /no running node named nowhere/];
 
+const noJob: Case = [{ job: '42' }, /there is no job 42/];
 const noAlarm: Case = [{ alarm: '42' }, /no alarm 42/];
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
@@ -143,13 +144,18 @@ const table: { readonly [N in OperationName]: Row } = {
   'message.show': ['yyy--', noMessage, [{ id: 'never' }, noMessage[1]]],
   'message.cancel': ['yy---', noMessage, [{ id: 'never' }, noMessage[1]]],
   'message.cancelMany': ['yy---', noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
-  'message.reroute': ['yy---', noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/], noMessage],
+  'message.reroute': ['yy---', noMessage, [{ id: 'never' }, noMessage[1]]],
+  'message.rerouteMany': ['yy---', noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
   'message.inDoubt': ['yyy--', noCarrier],
   'message.settle': [
     'yy---',
     [{ ...noMessage[0], as: 'sent' }, noMessage[1]],
     [{ id: 'never', as: 'sent' }, noMessage[1]],
   ],
+  'message.settleMany': ['yy---', ...[noAccount, noCarrier].map(([of, says]): Case => [{ ...of, as: 'sent' }, says])],
+  'job.list': ['yyyyy'],
+  'job.show': ['yyyyy', noJob],
+  'job.stop': ['yy---', noJob],
   'message.find': ['yyy--', noAccount, noCarrier],
   'receipt.unmatched': ['yyy--', noCarrier],
   'receipt.show': ['yyy--', [{ id: '42' }, /no unmatched receipt 42/]],

@@ -176,6 +176,19 @@ const questions: {
     { ...everyWaiting, state: 'scheduled' } as const,
   ].map((filter) => ({ filter, after: firstPlace, limit })),
   waitingMessage: idsTo(40),
+  'job.list': [{ limit }, { limit, after: '3' }],
+  'job.show': [{ job: 3 }, { job: 99 }],
+  runningJobs: [undefined],
+  bulkRows: [
+    ...(['message.cancelMany', 'message.rerouteMany'] as const).map((operation) => ({
+      operation,
+      filter: everyWaiting,
+    })),
+    ...[null, beta].flatMap((one) => {
+      const filter = { as: 'sent', carrier: one, account: one, until: ever };
+      return { operation: 'message.settleMany', filter } as const;
+    }),
+  ].map((each) => ({ ...each, after: '', limit })),
   'inbound.list': [{}, { order: 'oldest' } as const].flatMap((order) => [
     { ...order, limit, unmatched: false, undelivered: false },
     { ...order, limit, unmatched: true, undelivered: false },

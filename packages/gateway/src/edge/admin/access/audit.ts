@@ -97,7 +97,7 @@ function contextOf({ caller, clock }: OperatorNeeds, { name, input, values, give
 }
 
 /** The request as JSON, without its secrets and personal values. */
-function givenText(input: FieldTable, values: Request['values'], given: readonly string[]): string {
+export function givenText(input: FieldTable, values: Request['values'], given: readonly string[]): string {
   const fields = Object.entries(input).filter(([name]) => given.includes(name));
   const shown = fields.map(([name, field]): [string, Json] => {
     if (field.about.isSecret === true) return [name, '(secret)'];

@@ -8,6 +8,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Reads } from '../../rows/reads.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../rows/rows.ts';
+import type { JobStep, RowDone } from '../decision.ts';
 import { addNote, withdrawPart } from './part.ts';
 
 /** Cancels the parts of a message that were not sent. They are refunded by the account's policy. */
@@ -37,7 +38,7 @@ export const cancelCommand = {
  * succeeds.
  */
 function decideCancel(rows: Rows, command: Cancel): Result<Canceled, Rejection> {
-  const message = rows.messages.get(command.message);
+  const message = rows.message(command.message);
   if (!message || (command.account !== null && message.account !== command.account)) {
     return refused({ code: 'message_not_found' });
   }
@@ -54,6 +55,18 @@ function decideCancel(rows: Rows, command: Cancel): Result<Canceled, Rejection> 
   addNote(rows, { message: message.id, number: null }, { at: command.at, kind: 'canceled', detail });
   const refunds = refundsOf(message) - refundedBefore;
   return ok({ parts, refunded: toMicros(message.unitPrice * BigInt(refunds)) });
+}
+
+/** Cancels a message for a job. */
+export function cancelRow(
+  rows: Rows,
+  { message: id }: { readonly message: MessageId },
+  { at }: JobStep,
+): RowDone<'canceled' | 'already sent or final'> {
+  const canceled = decideCancel(rows, { at, message: id, account: null });
+  const account = rows.message(id)?.account;
+  if (!canceled.ok || canceled.value.parts === 0 || account === undefined) return { outcome: 'already sent or final' };
+  return { outcome: 'canceled', refund: { account, amount: canceled.value.refunded } };
 }
 
 function refundsOf({ parts }: MessageRow): number {

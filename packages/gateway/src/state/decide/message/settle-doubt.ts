@@ -2,14 +2,14 @@
 
 import type { DoubtSettlement } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { parseMessageId } from '../../../core/base/message-id.ts';
+import { parseMessageId, type MessageId } from '../../../core/base/message-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { invalid } from '../../../core/base/rejection.ts';
 import { missing } from '../decided.ts';
-import type { Unsettled } from '../decision.ts';
+import type { JobStep, RowDone, Unsettled } from '../decision.ts';
 import { addNote, enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 
 /**
@@ -35,21 +35,38 @@ const settle: Unsettled<'message.settle'> = {
         'the validity of the message has ended, so it cannot be sent again: settle it as sent or unknown',
       );
     }
-    for (const part of parts) {
-      settleAs(rows, part, { as, at });
-      addNote(rows, part, { at, kind: 'settled', detail: `the operator settled the part as ${as}` });
-    }
+    for (const part of parts) settleAs(rows, part, { as, at, by: 'the operator' });
     return ok(null);
   },
 };
 
 export const messageDecisions = { 'message.settle': settle };
 
-function settleAs(rows: Rows, part: PartRow, { as, at }: { readonly as: DoubtSettlement; readonly at: Instant }): void {
-  if (as === 'resend') {
-    enqueuePart(rows, part, at, at);
-    return;
+/** Settles a part for a job, which leaves parts that got in doubt after its start. */
+export function settleRow(
+  rows: Rows,
+  { message: id, part: number }: { readonly message: MessageId; readonly part: number },
+  { at, job, filter: { as, until } }: JobStep<{ readonly as: DoubtSettlement; readonly until: Instant }>,
+): RowDone<'settled' | 'changed meanwhile' | 'too old to be sent again'> {
+  const message = rows.message(id);
+  const part = message?.parts[number - 1];
+  if (!message || part?.state !== 'in_doubt' || part.changedAt > until) return { outcome: 'changed meanwhile' };
+  if (as === 'resend' && at >= message.expiresAt) return { outcome: 'too old to be sent again' };
+  settleAs(rows, part, { as, at, by: `job ${job}` });
+  return { outcome: 'settled' };
+}
+
+interface Settlement {
+  readonly as: DoubtSettlement;
+  readonly at: Instant;
+  readonly by: string;
+}
+
+function settleAs(rows: Rows, part: PartRow, { as, at, by }: Settlement): void {
+  if (as === 'resend') enqueuePart(rows, part, at, at);
+  else {
+    const deadline = receiptDeadline(rows, messageOf(rows, part));
+    movePart(rows, part, as, { at, byReceipt: false, deadline: isFinal(as) ? null : deadline });
   }
-  const deadline = receiptDeadline(rows, messageOf(rows, part));
-  movePart(rows, part, as, { at, byReceipt: false, deadline: isFinal(as) ? null : deadline });
+  addNote(rows, part, { at, kind: 'settled', detail: `${by} settled the part as ${as}` });
 }

@@ -1,7 +1,7 @@
 /* Moves waiting messages when the operator changes routes. */
 
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import { ok, type Result } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Reads } from '../../rows/reads.ts';
@@ -9,6 +9,7 @@ import type { MessageRow, PartRow } from '../../tables/message.ts';
 import { routeToFollow, type RouteToFollow } from '../../tables/route.ts';
 import { rewrite, type Rows } from '../../rows/rows.ts';
 import { holderOf } from '../message/fail-over.ts';
+import type { JobStep, RowDone } from '../decision.ts';
 import { addNote, enqueuePart, leaveQueue } from '../message/part.ts';
 
 /** Moves waiting messages to another route, or to other eligible carriers. Messages with a part at a carrier stay. */
@@ -45,17 +46,35 @@ export const rerouteCommand = {
  * Moves waiting messages to another route, or to the present eligible carriers of their route. A message stays if a
  * carrier has one of its parts, because all parts go to the same carrier.
  */
-function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
+function decideReroute(rows: Rows, command: Reroute): { readonly ok: true; readonly value: Rerouted } {
   let moved = 0;
   let held = 0;
   for (const { message: id, route, eligible } of command.messages) {
-    const message = rows.messages.get(id);
+    const message = rows.message(id);
     if (!message?.parts.some(waits)) continue;
     if (holderOf(message) !== null) held += 1;
     else if (moveMessage(rows, message, { ...command, route, eligible })) moved += 1;
   }
   if (command.followed) endFollowing(rows, command.followed);
   return ok({ moved, held });
+}
+
+/** A message with the route that it would take now; null without a route for it. */
+export interface MessageToReroute {
+  readonly message: MessageId;
+  readonly to: Pick<Destination, 'route' | 'eligible'> | null;
+}
+
+/** Moves a message for a job. Undefined if it is on its route: the job also finds messages again that it moved. */
+export function rerouteRow(
+  rows: Rows,
+  { message, to }: MessageToReroute,
+  { at }: JobStep,
+): RowDone<'moved' | 'held by a carrier' | 'without a route'> | undefined {
+  if (!to) return { outcome: 'without a route' };
+  const { value } = decideReroute(rows, { at, messages: [{ message, ...to }], forgets: 'all' });
+  if (value.held > 0) return { outcome: 'held by a carrier' };
+  return value.moved > 0 ? { outcome: 'moved' } : undefined;
 }
 
 /** The route may have been changed again since: then its messages go on to follow. */

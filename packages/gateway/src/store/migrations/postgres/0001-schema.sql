@@ -937,6 +937,24 @@ create table config_state (
   primary key (number)
 );
 
+create table job (
+  id bigint not null,
+  started_at bigint not null,
+  rows bigint not null,
+  ended_at bigint,
+  operation text collate "C" not null,
+  operator text collate "C" not null,
+  reason text collate "C" not null,
+  given text collate "C" not null,
+  filter text collate "C",
+  place text collate "C" not null,
+  state text collate "C" not null,
+  outcomes text collate "C" not null,
+  refunds text collate "C" not null,
+  primary key (id)
+);
+create index job_running on job (state, id) where state = 'running';
+
 create table retention (
   days bigint not null,
   through bigint not null,
