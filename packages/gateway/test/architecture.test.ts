@@ -66,6 +66,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     '@tanstack/react-router',
     'react',
     'react-dom',
+    'downshift',
     'uplot',
     // What builds it, and what tests it.
     '@morsel/gateway',

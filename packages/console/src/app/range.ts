@@ -43,6 +43,11 @@ export function readTime(typed: string, now: Instant = Date.now()): Instant | un
   return readTypedTime(typed, { now, zone: viewer.zone });
 }
 
+export function isoOf(typed: string): string | undefined {
+  const at = readTime(typed);
+  return at === undefined ? undefined : new Date(at).toISOString();
+}
+
 /** The begin and end that the URL has, if it has any. A range that ends now moves on once a minute. */
 export function periodOf({
   range = '',

@@ -4,8 +4,8 @@ import { message } from '@morsel/api/admin/message/message.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useMutation } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { use, useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, use, useEffect, useState, type ReactNode } from 'react';
 import { DialogHost } from '../ui/dialog-host.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Button, classes, css as ui, Failure } from '../ui/ui.tsx';
@@ -13,13 +13,16 @@ import { words } from '../words/words.ts';
 import { SignInAgain } from '../pages/sign-in.tsx';
 import { CallFailed } from './client.ts';
 import { zoneOf } from './range.ts';
-import { useTexts, useTyped } from './search.ts';
+import { useTexts } from './search.ts';
 import { ageText, viewer } from './format.ts';
 import { KnownContext, LiveContext, staleMs, unknownMs, useAge, useCritical, useFigures } from './live.ts';
 import { signOut, useMay, useSession } from './session.ts';
 import css from './shell.module.css';
 import { toggleTheme } from './theme.ts';
 import { TimeRange } from './time-range.tsx';
+
+/** Its libraries are loaded after the first page. */
+const SearchField = lazy(async () => ({ default: (await import('../search/field.tsx')).SearchField }));
 
 /** The first operation that a page calls. A role that may not call this operation does not see the page. */
 const needs: Readonly<Partial<Record<IconName, Pick<Operation, 'role'>>>> = {
@@ -43,7 +46,6 @@ const unauthorized = 401;
 const anybody = { role: 'viewer' } as const;
 
 export function Shell() {
-  const may = useMay();
   const session = useSession();
   const isOver = session.error instanceof CallFailed && session.error.status === unauthorized;
   const [isOpen, setOpen] = useState(false);
@@ -53,58 +55,61 @@ export function Shell() {
   viewer.zone = zoneOf(useTexts());
   return (
     <LiveFigures>
-      <div className={css['shell']}>
-        <a className={css['skip']} href="#content">
-          {words.skipToContent}
-        </a>
-        <nav className={css['side']} aria-label={words.navigation} data-open={isOpen}>
-          <div className={css['pages']}>
-            <div className={css['brand']}>
-              <img src="/morsel.svg" width="26" height="26" alt="" />
-              Morsel
+      <DialogHost>
+        <div className={css['shell']}>
+          <a className={css['skip']} href="#content">
+            {words.skipToContent}
+          </a>
+          <nav className={css['side']} aria-label={words.navigation} data-open={isOpen}>
+            <div className={css['pages']}>
+              <div className={css['brand']}>
+                <img src="/morsel.svg" width="26" height="26" alt="" />
+                Morsel
+              </div>
+              <Pages />
             </div>
-            {pages
-              .filter(([name]) => may(needs[name] ?? anybody))
-              .map(([name, to]) => (
-                <Link
-                  key={name}
-                  to={to}
-                  className={classes(ui['choice'], css['link'])}
-                  activeOptions={{ exact: to === '/' }}
-                >
-                  <Icon name={name} />
-                  {words.pages[name]}
-                  {name === 'decide' && <Critical />}
-                </Link>
-              ))}
-          </div>
-        </nav>
-        <header className={css['top']}>
-          <Button
-            kind="icon"
-            className={css['menuButton']}
-            aria-label={words.navigation}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name={isOpen ? 'close' : 'menu'} />
-          </Button>
-          {may(message.operations.find) && <Search />}
-          <TimeRange />
-          <Age />
-          <Viewer />
-        </header>
-        <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
-          <DialogHost>
+          </nav>
+          <header className={css['top']}>
+            <Button
+              kind="icon"
+              className={css['menuButton']}
+              aria-label={words.navigation}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <Icon name={isOpen ? 'close' : 'menu'} />
+            </Button>
+            <Suspense fallback={null}>
+              <SearchField />
+            </Suspense>
+            <TimeRange />
+            <Age />
+            <Viewer />
+          </header>
+          <main id="content" className={css['content']} tabIndex={-1} aria-busy={isBusy}>
             <Aged key={viewer.zone}>
               <Outlet />
             </Aged>
-          </DialogHost>
-        </main>
-        {isOver && session.data && <SignInAgain operator={session.data.operator} />}
-      </div>
+          </main>
+          {isOver && session.data && <SignInAgain operator={session.data.operator} />}
+        </div>
+      </DialogHost>
     </LiveFigures>
   );
+}
+
+/** The links to the pages that the viewer's role may see. */
+function Pages() {
+  const may = useMay();
+  return pages
+    .filter(([name]) => may(needs[name] ?? anybody))
+    .map(([name, to]) => (
+      <Link key={name} to={to} className={classes(ui['choice'], css['link'])} activeOptions={{ exact: to === '/' }}>
+        <Icon name={name} />
+        {words.pages[name]}
+        {name === 'decide' && <Critical />}
+      </Link>
+    ));
 }
 
 /** The number of open critical alarms, if there are any. */
@@ -148,29 +153,6 @@ function Aged({ children }: { readonly children: ReactNode }) {
         <KnownContext value={ageMs <= unknownMs}>{children}</KnownContext>
       </div>
     </>
-  );
-}
-
-function Search() {
-  const navigate = useNavigate();
-  // The type of the search depends on the open page.
-  const { find = '' } = useTexts();
-  const [{ text = '' }, setTexts] = useTyped({ text: find });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() !== '') void navigate({ to: '/messages', search: { find: text.trim() } });
-  };
-  return (
-    <form role="search" className={css['search']} onSubmit={submit}>
-      <input
-        className={ui['input']}
-        type="search"
-        value={text}
-        placeholder={words.search}
-        aria-label={words.search}
-        onChange={(event) => setTexts({ text: event.target.value })}
-      />
-    </form>
   );
 }
 

@@ -8,7 +8,7 @@ import { Choices } from '../ui/page/choices.tsx';
 import { Button, css as ui } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { localTime, viewer } from './format.ts';
-import { isRange, keepZone, periodOf, ranges, readTime, zoneOf } from './range.ts';
+import { isoOf, isRange, keepZone, periodOf, ranges, readTime, zoneOf } from './range.ts';
 import { useTexts, useTyped } from './search.ts';
 import css from './shell.module.css';
 
@@ -77,9 +77,4 @@ export function TimeRange() {
 
 function isWrong(typed: string): boolean {
   return typed !== '' && readTime(typed) === undefined;
-}
-
-function isoOf(typed: string): string | undefined {
-  const at = readTime(typed);
-  return at === undefined ? undefined : new Date(at).toISOString();
 }

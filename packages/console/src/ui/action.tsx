@@ -27,22 +27,29 @@ export function Act({ of, verb, row = {}, ...given }: ActProps) {
   const open = useOpenDialog();
   const operation = of.operations[verb];
   if (!operation || !may(operation) || operation.when?.(row) === false) return null;
-  const isEnd = operation.method === 'DELETE' || operation.warning !== undefined;
   const label = given.label ?? actLabel(of, verb, operation);
-  const form = {
-    fixed: keysIn(of, operation, row),
-    hasResult: verb !== 'add' && hasNews(of, operation),
-    ...(isEnd && { warning: operation.warning ?? `${operation.summary}.` }),
-    row,
-    ...given,
-  };
-  const kind = given.kind ?? (isEnd ? 'danger' : undefined);
+  const form = { ...formOf(of, verb, operation, row), ...given };
+  const kind = given.kind ?? (isEnd(operation) ? 'danger' : undefined);
   const show = () => open((close) => <OperationDialog {...form} {...{ title: label, operation, onClose: close }} />);
   return (
     <Button {...(kind && { kind })} onClick={show}>
       {label}
     </Button>
   );
+}
+
+function isEnd({ method, warning }: Operation): boolean {
+  return method === 'DELETE' || warning !== undefined;
+}
+
+/** The usual form of an operation on a row. */
+export function formOf(of: Resource, verb: string, operation: Operation, row: Row) {
+  return {
+    fixed: keysIn(of, operation, row),
+    hasResult: verb !== 'add' && hasNews(of, operation),
+    ...(isEnd(operation) && { warning: operation.warning ?? `${operation.summary}.` }),
+    row,
+  };
 }
 
 interface ActsProps {
@@ -65,7 +72,8 @@ function actsOn(of: Resource, row: Row): readonly string[] {
     .map(([verb]) => verb);
 }
 
-function changesOfRows({ operations }: Resource): readonly (readonly [string, Operation])[] {
+/** The operations of a resource that change one row. */
+export function changesOfRows({ operations }: Resource): readonly (readonly [string, Operation])[] {
   return Object.entries(operations).filter(
     ([verb, { method, keys }]) => method !== 'GET' && verb !== 'add' && keys.length > 0,
   );

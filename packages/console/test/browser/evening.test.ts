@@ -123,8 +123,8 @@ it('sees the price of a message, sends it, and sees its delivery live', async ()
 it('finds the message again by its number and by its id', async () => {
   const id = page.url().split('/').at(-1) ?? '';
   for (const wanted of ['+41 79 111 22 33', id]) {
-    await page.getByRole('searchbox').fill(wanted);
-    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('combobox', { name: 'Search' }).fill(wanted);
+    await page.getByRole('combobox', { name: 'Search' }).press('Enter');
     await page.getByRole('link', { name: id }).first().click();
     await page.getByRole('heading', { name: `Message ${id}` }).waitFor();
   }

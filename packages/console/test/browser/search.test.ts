@@ -49,8 +49,8 @@ function addLater(file: string, id: string): void {
 }
 
 async function find(page: Page, wanted: string): Promise<void> {
-  await page.getByRole('searchbox').fill(wanted);
-  await page.getByRole('searchbox').press('Enter');
+  await page.getByRole('combobox', { name: 'Search' }).fill(wanted);
+  await page.getByRole('combobox', { name: 'Search' }).press('Enter');
 }
 
 /** Waits until the page shows the message or that nothing matches. If the page offers to search further, does so. */

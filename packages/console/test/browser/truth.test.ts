@@ -102,7 +102,7 @@ it('filters, list and address agree after Back, Forward and navigation, and in a
 
 it('the search and forms of other pages also take their values from the address', async () => {
   await page.goto(`${place.base}/messages`);
-  const search = page.getByRole('searchbox');
+  const search = page.getByRole('combobox', { name: 'Search' });
   await search.fill('+41791112233');
   await search.press('Enter');
   await page.waitForURL('**find=*');
