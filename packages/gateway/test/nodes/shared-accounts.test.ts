@@ -16,15 +16,23 @@ import { connectAt, Postgres } from '../support/store/postgres.ts';
 import { carrierCommand, routeCommand } from '../support/store/routing-commands.ts';
 import { acceptCommand } from '../support/store/store.ts';
 import { testVault } from '../support/store/vault.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /* Two engines that charge the same accounts, each with its own memory. */
+
+const stalledMaxMs = 1_000;
+/** A busy machine may take so many times longer. */
+const slowness = 2.5;
 
 class CountedEngine extends PostgresEngine {
   tries = 0;
   losesAnswer = false;
+  /** Before this try, the node is silent until the promise resolves. */
+  silence: { readonly before: number; readonly until: Promise<void> } | undefined;
 
   protected override async commit(flight: readonly Statement[]): Promise<Found[]> {
     this.tries += 1;
+    if (this.tries === this.silence?.before) await this.silence.until;
     const found = await super.commit(flight);
     if (!this.losesAnswer) return found;
     this.losesAnswer = false;
@@ -178,6 +186,26 @@ describe('two nodes that charge one account', needsPostgres, () => {
       tries: 2,
     });
     assert.deepEqual((await first.apply(first.accept(1n))).says, ['rate_limited']);
+  });
+
+  it('a node that falls silent with locks stalls the other for a second, and then decides again', async (t) => {
+    await using nodes = await open({ lowBalance: [toMicros(50n)] });
+    const { first, second, faults } = nodes;
+    const { engine } = first;
+    await second.apply(second.accept(40n));
+    const silent = Promise.withResolvers<void>();
+    // The first write conflicts, because the threshold is reached. Before the second one, the account is locked.
+    const before = engine.tries + 2;
+    engine.silence = { before, until: silent.promise };
+    const late = first.apply(first.accept(10n));
+    await waitUntil('the account is locked', () => engine.tries === before);
+    const from = performance.now();
+    assert.deepEqual((await second.apply(second.accept(1n))).says, [57n]);
+    const stalledMs = performance.now() - from;
+    silent.resolve();
+    assert.deepEqual([(await late).says, await faults()], [[47n], []]);
+    t.diagnostic(`stalled for ${Math.round(stalledMs)} ms`);
+    assert.ok(stalledMs > 100 && stalledMs < stalledMaxMs * slowness, `${stalledMs} ms`);
   });
 
   it('a request with the key of a message of the other node gets its answer (M7)', async () => {

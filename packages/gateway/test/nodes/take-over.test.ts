@@ -24,6 +24,8 @@ const sendEveryMs = 50;
 const loadMs = 500;
 /** Scheduled messages become due one after another, some before the end of the node and most after it. */
 const [scheduled, dueEveryMs] = [120, 250];
+/** How long a node stalls others that share its accounts. */
+const stalledMaxMs = 1_000;
 /** A busy machine may take so many times longer than promised. */
 const slowness = 3;
 /** The server ends the connection of a machine from which nothing comes for so long (`tcp_user_timeout`). */
@@ -165,6 +167,7 @@ async function measure(t: TestContext, { promisedMs, end }: End): Promise<void> 
   await waitUntil('scheduled messages are sent', () => plans.some(({ receiver }) => books.taken.has(receiver)));
   const leases = async () => String(await trial.ask('select lease from node order by id'));
   const lease = await leases();
+  let stalledMs = 0;
   const loading = new AbortController();
   const load = loadVictim(loading.signal);
   await sleep(loadMs);
@@ -179,7 +182,9 @@ async function measure(t: TestContext, { promisedMs, end }: End): Promise<void> 
     timed('places', () => placeFree()),
     lateness(),
   ]);
-  t.diagnostic(times.map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(1)} s`).join(', '));
+  const said = [...times, ['slowest answer of the other', stalledMs] as const];
+  t.diagnostic(said.map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(1)} s`).join(', '));
+  assert.ok(stalledMs < stalledMaxMs * slowness, `the other node stalled for ${Math.round(stalledMs)} ms`);
   for (const [what, ms] of times) assert.ok(ms < limitMs, `${what}: ${Math.round(ms)} ms`);
   loading.abort();
   victim.node.signal('SIGCONT');
@@ -211,7 +216,9 @@ async function measure(t: TestContext, { promisedMs, end }: End): Promise<void> 
   function webhookCalled(): () => Promise<boolean> {
     const ids: string[] = [];
     return async () => {
+      const from = performance.now();
       ids.push((await trial.send(other, token)).id);
+      stalledMs = Math.max(stalledMs, performance.now() - from);
       await sleep(sendEveryMs);
       return ids.some((id) => ear.told.some(({ body }) => body.includes(id)));
     };
