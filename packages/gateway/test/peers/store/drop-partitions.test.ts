@@ -5,7 +5,7 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { OperationNamed } from '@morsel/api/admin/resources.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { dayMs, hourMs, minuteMs } from '@morsel/api/values/time.ts';
-import { firstIdAt, nextMessageId, type MessageId } from '../../../src/core/base/message-id.ts';
+import { firstIdAt, instantOf, nextMessageId, toMessageId, type MessageId } from '../../../src/core/base/message-id.ts';
 import type { Command, CommandOf } from '../../../src/state/commands.ts';
 import { startRetaining } from '../../../src/flow/privacy/retention.ts';
 import { machineClock } from '../../../src/runtime/clock.ts';
@@ -15,7 +15,7 @@ import { privacyTexts } from '../../../src/store/lookups/privacy.ts';
 import { dropPartitions } from '../../../src/store/postgres/drop-partitions.ts';
 import { PostgresEngine } from '../../../src/store/postgres/engine.ts';
 import { keepPartitions, migrateDatabase } from '../../../src/store/postgres/migrate.ts';
-import { findRanges, partitionedTables } from '../../../src/store/postgres/partitions.ts';
+import { findRanges, partitionedTables, partitionSql } from '../../../src/store/postgres/partitions.ts';
 import { PostgresQueries } from '../../../src/store/postgres/queries.ts';
 import { toPostgres } from '../../../src/store/postgres/schema.ts';
 import { PostgresConnection } from '../../../src/store/postgres/wire/connection.ts';
@@ -163,6 +163,27 @@ describe('old partitions', needsPostgres, () => {
       assert.deepEqual(scans, [], sql);
       await connection.send([{ text: 'deallocate removal' }]);
     }
+  });
+
+  it('of four weeks, which an older node made during an upgrade, are followed by days, and dropped whole', async () => {
+    const { to } = (await findRanges(store.connection)).at(-1) ?? assert.fail('there are some');
+    assert.ok(to !== 'maxvalue');
+    const [from, until] = [instantOf(toMessageId(to)), instantOf(toMessageId(to)) + 28 * dayMs];
+    const weeks = { from: to, to: firstIdAt(until) };
+    await store.connection.send(partitionSql(weeks).map((text) => ({ text })));
+    await keepPartitions(store.connection, from + dayMs);
+    assert.deepEqual((await findRanges(store.connection)).at(-1), weeks);
+    await keepPartitions(store.connection, until - dayMs);
+    const after = (await findRanges(store.connection)).filter((range) => range.from !== 'minvalue' && range.from > to);
+    assert.deepEqual(after[0], { from: weeks.to, to: firstIdAt(until + dayMs) });
+    const [within, later] = [from - firstDay + dayMs, until - firstDay];
+    for (const at of [within, later]) await store.send(store.id(at), { at: firstDay + at });
+    // Messages of so long a partition are removed one by one until all of them are due.
+    const early = from + 10 * dayMs;
+    assert.deepEqual(await store.drop(early), { days: recordDays, from: firstIdAt(early - recordDays * dayMs) });
+    await store.drop(until + recordDays * dayMs);
+    assert.deepEqual(await store.ids('message'), [store.id(later)]);
+    assert.deepEqual(await store.faults(), []);
   });
 
   it('are as long as the accounts keep records, and shorter while there are many messages', async () => {
