@@ -56,7 +56,7 @@ const ofStore: readonly Group[] = [
       `${gateway}/src/state/decide/*.test.ts`,
       `${gateway}/src/state/decide/*/*.test.ts`,
       `${gateway}/src/store/views/**/*.test.ts`,
-      `${gateway}/src/flow/{notification/notify,message/{inbound-answers,id-rules},routing/carriers}.test.ts`,
+      `${gateway}/src/flow/{notification/notify,message/{inbound-answers,id-rules},replay/replays,routing/carriers}.test.ts`,
       `${gateway}/test/crash/ledger-model.test.ts`,
     ],
     mostly: 'compute',
@@ -158,7 +158,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   long: {
     says: 'properties and kills many more times, and the documentation in both orders',
     groups: [
-      { files: [`${gateway}/src/{state,store}/**/*.test.ts`], mostly: 'compute', together: 20 },
+      { files: [`${gateway}/src/{state,store,flow/replay}/**/*.test.ts`], mostly: 'compute', together: 20 },
       { files: [`${gateway}/test/tour/documented.test.ts`], mostly: 'wait' },
       crash,
     ],

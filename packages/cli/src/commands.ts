@@ -20,6 +20,7 @@ import { listenCommands } from './notification/listen.ts';
 import { optOutCommands } from './number/opt-out.ts';
 import { carrierCommands } from './routing/carrier.ts';
 import { backupCommands } from './running/backup.ts';
+import { changeSetCommands } from './running/change-set.ts';
 import { configCommands } from './running/config.ts';
 import { runningCommands } from './running/running.ts';
 
@@ -38,6 +39,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   event: listenCommands,
   optOut: optOutCommands,
   audit: auditCommands,
+  changeSet: changeSetCommands,
   config: configCommands,
   gateway: commandsOf(gateway, { confirmClock: { run: confirmClock } }),
 };

@@ -50,6 +50,7 @@ const times = new Map([
 const files: { readonly [words: string]: string } = {
   'config plan': '/dev/null',
   'config apply': '/dev/null',
+  'change-set add': '/dev/null',
 };
 
 /** The words of a command, with all required arguments. */
@@ -57,7 +58,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
   const required = (command.options ?? []).filter((option) => option.isRequired);
   return [
     ...command.words.split(' '),
-    ...(command.arguments ?? []).map(() => files[command.words] ?? '1'),
+    ...(command.arguments ?? []).map(({ name }) => (name === 'file' ? files[command.words] : undefined) ?? '1'),
     ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? times.get(flags) ?? '1']),
     ...(command.options?.some(({ flags }) => flags === '--yes') ? ['--yes'] : []),
     ...(command.words === 'carrier add' ? ['--password', 'x'] : []),

@@ -113,7 +113,7 @@ function openClients({ store: { tools, nodes }, flow }: Inside, opened: AsyncDis
 export function operatorOf(
   { dataDir }: Pick<Config, 'dataDir'>,
   {
-    store: { tools, nodes, meters },
+    store: { tools, nodes, meters, replays },
     flow,
     clients,
   }: Inside & { readonly clients: Pick<Operator, 'sessions' | 'webhooks' | 'smppListeners'> },
@@ -126,6 +126,7 @@ export function operatorOf(
     dataDir,
     nodes,
     meters,
+    replays,
     present: new PresentFigures({ ...tools, meters }),
     caller: localOwner,
     signInLinks: new SignInLinks(tools.random.bytes),

@@ -9,6 +9,7 @@ import { onlyNode, type Nodes, type NodeTimes } from './flow/nodes/nodes.ts';
 import { Meters } from './flow/metrics/meters.ts';
 import type { Traces } from './flow/metrics/traces.ts';
 import type { Tools } from './flow/ports.ts';
+import { Replays } from './flow/replay/replays.ts';
 import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Cleaner } from './flow/privacy/erasing.ts';
 import type { DropOld } from './flow/privacy/retention.ts';
@@ -46,6 +47,7 @@ export interface Store {
   readonly meters: Meters;
   /** The spans of messages; undefined while they are not exported. */
   readonly traces: Traces | undefined;
+  readonly replays: Pick<Replays, 'run'>;
   /** Deletes old copies of an erased number from the database's files. */
   readonly cleaner: Cleaner;
   /** Drops tables of old messages; undefined on SQLite. */
@@ -84,7 +86,7 @@ export async function openStore(
 ): Promise<Store> {
   const { log, random = machineRandom, nodeTimes: times } = options;
   const { dataDir, databaseUrl, nodeName, clockAheadMaxMs: aheadMaxMs } = config;
-  const { journal, reader, prices, ...others } = await openDatabase(config, options, opened);
+  const { journal, reader, prices, place: storePlace, ...others } = await openDatabase(config, options, opened);
   const key = openOperatorKey(dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
   const onStep = (driftMs: number) =>
@@ -110,9 +112,11 @@ export async function openStore(
   const place = { databaseUrl, nodeName, node, lease, times, databaseClock };
   const nodes = opened.use(await openNodes(place, { journal, clock, log }));
   if (databaseUrl !== undefined) opened.use(await startKeepingSchema(databaseUrl, { clock, log }));
+  const replays = opened.use(new Replays({ log, clock, place: storePlace }));
   return {
     ...others,
     tools: { log, clock, random, journal, reader, prices },
+    replays,
     begun: begun.value,
     nodes,
     cleaner: cleanerOf(config, journal),
@@ -159,7 +163,8 @@ async function openDatabase(
   });
   opened.use(journal);
   for (const warning of journal.durability.warnings) log.warn(warning);
-  return { journal, meters, traces, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
+  const [reader, prices] = [opened.use(new Reader(needs)), opened.use(new Reader(needs))];
+  return { journal, meters, traces, reader, prices, place };
 }
 
 /** The error for lost commits: a primary without a synchronous standby died, or its standby was behind. */

@@ -21,6 +21,7 @@ import { route } from './routing/route.ts';
 import { refusal } from './account/refusal.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
+import { changeSet } from './running/change-set.ts';
 import { config } from './running/config.ts';
 import { job } from './running/job.ts';
 import { gateway } from './running/gateway.ts';
@@ -67,6 +68,7 @@ export const resources = {
   operator,
   operatorKey,
   audit,
+  changeSet,
   config,
   gateway,
 } as const;

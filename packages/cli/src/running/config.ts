@@ -16,12 +16,12 @@ import { confirmed } from '../confirm.ts';
 import { unusable, writeNewFile } from '../files/data-file.ts';
 import type { ConfigFile } from './config-file.ts';
 
-type Plan = AnswerOf<typeof config.operations.plan>;
+export type Plan = AnswerOf<typeof config.operations.plan>;
 type Done = ReturnType<Command['run']>;
 
-const file = text({ summary: 'YAML file with the settings; - is standard input', placeholder: '<file>' });
-const { prune } = pick(config.operations.plan.input, 'prune');
-const yes = optional(flag({ summary: 'do not ask for confirmation' }), false);
+export const file = text({ summary: 'YAML file with the settings; - is standard input', placeholder: '<file>' });
+export const { prune } = pick(config.operations.plan.input, 'prune');
+export const yes = optional(flag({ summary: 'do not ask for confirmation' }), false);
 
 export const configCommands: readonly Command[] = [
   commandOf({
@@ -157,7 +157,7 @@ async function planFor(
   return refused(placed(shell, plan.error, { from, placeOf }));
 }
 
-function placed(
+export function placed(
   shell: Shell,
   failure: Failure,
   { from, placeOf }: { readonly from: string; readonly placeOf: PlaceOf },
@@ -187,14 +187,17 @@ async function confirmAndApply(
   if (!agreed.ok) return agreed;
   const done = await gatewayCalls(shell).config.apply({ config: json, prune: isPruned, version });
   if (!done.ok) return done;
-  const made = done.value.secrets.map(
-    ({ what, secret }) => `\n${what} signs with this secret, which is shown only this once:\n${secret}`,
-  );
   const { answer } = config.operations.apply;
   return ok({
     json: writeJson(jsonOf(answer, done.value)),
-    text: `${counted(steps.length, 'object')} changed, in one commit; morsel config rollback goes back${made.join('')}`,
+    text: `${counted(steps.length, 'object')} changed, in one commit; morsel config rollback goes back${secretsText(done.value)}`,
   });
+}
+
+export function secretsText({ secrets }: AnswerOf<typeof config.operations.apply>): string {
+  return secrets
+    .map(({ what, secret }) => `\n${what} signs with this secret, which is shown only this once:\n${secret}`)
+    .join('');
 }
 
 const signs = { add: '+', change: '~', remove: '-' } as const;
@@ -207,11 +210,11 @@ const colours = { add: '\u001b[32m', change: '\u001b[33m', remove: '\u001b[31m' 
 function reportOf({ plan, references = [] }: Planned, shell: Shell): { readonly json: string; readonly text: string } {
   const read = references.map((each) => `reads ${printable(each)}`);
   const json = writeJson({ ...jsonOf(planFields, plan), references });
-  return { json, text: [textOf(plan, shell), ...read].join('\n') };
+  return { json, text: [planText(plan, shell), ...read].join('\n') };
 }
 
 /** The steps of a plan for people: what is added, what changes from which value to which, and what is removed. */
-function textOf({ steps, kept }: Plan, { hasColour }: Pick<Shell, 'hasColour'>): string {
+export function planText({ steps, kept }: Plan, { hasColour }: Pick<Shell, 'hasColour'>): string {
   const lines = steps.flatMap(({ action, what, changes }) => {
     const line = `${signs[action]} ${action} ${printable(what)}`;
     return [hasColour ? `${colours[action]}${line}\u001b[0m` : line, ...changes.map((each) => lineOf(action, each))];

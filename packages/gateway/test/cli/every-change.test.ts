@@ -54,6 +54,10 @@ const changes: readonly (readonly [operations: string, words: string])[] = [
   ['carrier.test', 'carrier test alpha'],
   ['route.add', 'route add --prefix 43 --carrier every'],
   ['route.set', 'route set --prefix 43 --weight 2'],
+  ['changeSet.add', 'change-set add every CHANGES'],
+  ['changeSet.apply route.set', 'change-set apply every --yes'],
+  ['changeSet.undo', 'change-set undo every'],
+  ['changeSet.remove', 'change-set remove every'],
   ['route.remove', 'route remove --prefix 43'],
   ['price.set', 'price set --list every --currency EUR --prefix 41 --price 0.01'],
   ['price.import', 'price import PRICES --list every --yes'],
@@ -142,6 +146,7 @@ describe('every change by its command', () => {
       PASSWORD: 'Right-1\n',
       PRICES: 'prefix,price\n41,0.0101\n',
       LIST: '+41791230055\n',
+      CHANGES: 'routes:\n  - { prefix: "43", carrier: every, weight: 3 }\n',
       SETTINGS: 'carriers:\n  - name: alpha\n    window: 21\n',
     };
     for (const [file, text] of Object.entries(files)) writeFileSync(join(tour.dataDir, file), text);

@@ -72,6 +72,8 @@ export async function live(options: TourOptions): Promise<Tour> {
   const document = await run('config', 'export');
   writeFileSync(join(tour.dataDir, 'SETTINGS'), document.replace('rank: 2', 'rank: 3'));
   await run('config', 'apply', join(tour.dataDir, 'SETTINGS'), '--yes');
+  writeFileSync(join(tour.dataDir, 'CHANGES'), 'routes:\n  - { prefix: "43", carrier: alpha, rank: 2 }\n');
+  await run('change-set', 'add', 'second', join(tour.dataDir, 'CHANGES'));
   await run('privacy', 'erase', '--receiver', '+41791230099', '--reason', 'request', '--yes');
   await run('carrier', 'pause', 'alpha');
   await tour.accept({ receiver: '+41791230002', text: 'It waits for the next version.' });

@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { startSteadyClock } from '../../src/runtime/steady-clock.ts';
 import type { AnyResult, Command } from '../../src/state/commands.ts';
+import { replayHour } from '../../src/flow/replay/replay.ts';
 import { quietLog } from '../support/quiet-log.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import { SimEdge } from './edge.ts';
@@ -92,6 +93,7 @@ export class SimNode {
       : onlyNode;
     const opened: Store = {
       tools: { log, clock, random, journal, reader, prices: reader },
+      replays: { run: (asked) => replayHour(reader, asked) },
       begun: begun.value,
       nodes,
       meters,

@@ -34,7 +34,18 @@ export const planFields = {
   }),
 };
 
-const input = {
+export const applyAnswer = {
+  ...planFields,
+  secrets: rows(
+    {
+      what: text({ summary: 'new webhook', example: 'webhook acme https://example.com/sms' }),
+      secret: text({ summary: 'its signing secret; no later answer shows it again', isSecret: true }),
+    },
+    { summary: 'secrets that the gateway made' },
+  ),
+};
+
+export const configInput = {
   config: text({ ...document, summary: 'document with the wanted settings, as JSON', isSecret: true }),
   prune: optional(flag({ summary: 'remove what is not in the document, of each kind that the document has' }), false),
 };
@@ -53,23 +64,14 @@ export const config = resource('config', {
       summary: 'Show what an apply of a document would change; nothing is changed',
       role: 'owner',
       isChange: false,
-      input,
+      input: configInput,
       answer: planFields,
     }),
     apply: post('/config/apply', {
       summary: 'Apply a document in one commit: all of its changes are made, or none',
       role: 'owner',
-      input: { ...input, version },
-      answer: {
-        ...planFields,
-        secrets: rows(
-          {
-            what: text({ summary: 'new webhook', example: 'webhook acme https://example.com/sms' }),
-            secret: text({ summary: 'its signing secret; no later answer shows it again', isSecret: true }),
-          },
-          { summary: 'secrets that the gateway made' },
-        ),
-      },
+      input: { ...configInput, version },
+      answer: applyAnswer,
     }),
     previous: get('/config/previous', {
       summary: 'Show the settings as they were before the newest apply',

@@ -7,8 +7,7 @@
 import { hash } from 'node:crypto';
 import { compose, type Dcs } from '@morsel/gsm';
 import type { Account } from '../account/account.ts';
-import { isForNobody, eligibleByCost } from '../routing/carrier-cost.ts';
-import { allEligible, type Eligible } from '../routing/eligible.ts';
+import { isForNobody } from '../routing/carrier-cost.ts';
 import { parseReceiver, parseSender, type Receiver, type Sender } from '../number/address.ts';
 import type { MessageContent, WantedReceipts } from './content.ts';
 import { readCallback, refusalOfCallback, type GivenCallback, type MessageCallback } from './callback.ts';
@@ -25,11 +24,10 @@ import {
   type Priority,
 } from '@morsel/api/values/message.ts';
 import { parsePriority } from './priority.ts';
-import { rate, type Rated } from '../money/rating.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import { parseSendAt, dueTime } from './schedule.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
-import { chooseRoute, type Route, type RouteQuestion } from '../routing/route.ts';
+import { findWay, type Way } from '../routing/way.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 
@@ -69,13 +67,6 @@ export interface ParsedDraft extends MessageContent {
   /** The time at which the client wants the message sent; null for as soon as possible. */
   readonly sendAt: Instant | null;
   readonly callback?: MessageCallback | undefined;
-}
-
-/** The route, price and carriers of a message. The commit also needs the parsed draft and the balance. */
-export interface Way {
-  readonly route: Route;
-  readonly rated: Rated;
-  readonly eligible: Eligible;
 }
 
 /** Parses and checks a draft in the order of the public contract: fields, encoding and length, sender, receiver. */
@@ -154,23 +145,6 @@ function passing(way: Way, extras: readonly Extra[], snapshot: Snapshot): Result
   const tags = extras.map(({ tag }) => tagText(tag)).join(', ');
   const detail = `no carrier for this receiver accepts ${tags}: send the message without ${extras.length === 1 ? 'it' : 'them'}`;
   return refused({ code: 'invalid_option', fault: 'not_allowed', detail });
-}
-
-/** Finds the route, price and carriers of a message, for admission and for the command `route explain`. */
-export function findWay(
-  message: RouteQuestion,
-  numParts: number,
-  { account, snapshot, at }: { readonly account: Account; readonly snapshot: Snapshot; readonly at: Instant },
-): Result<Way, Rejection> {
-  const route = chooseRoute(snapshot, message);
-  if (!route) return refused({ code: 'no_route', receiver: message.receiver });
-  const rated = rate(snapshot.priceLists.get(account.priceList), message.receiver, { numParts, at });
-  if (!rated) return refused({ code: 'no_price', receiver: message.receiver });
-  const { receiver } = message;
-  const eligible = snapshot.hasCosts
-    ? eligibleByCost(route, snapshot, { account, receiver, unitPrice: rated.unitPrice, at })
-    : allEligible;
-  return ok({ route, rated, eligible });
 }
 
 const ownDcs = { gsm7: 'GSM', ucs2: 'UCS', binary: 'BIN' } as const;

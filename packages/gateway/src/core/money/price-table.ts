@@ -76,6 +76,14 @@ export class PriceTable {
     return slot === -1 ? undefined : this.priceAt(slot);
   }
 
+  /** All prices by prefix, in no order. */
+  *entries(): Generator<[prefix: string, price: Micros]> {
+    for (const [slot, key] of this.#keys.entries()) {
+      // Removes the leading 1 of the key.
+      if (key !== 0) yield [String(key).slice(1), this.priceAt(slot)];
+    }
+  }
+
   #slotOf(key: number, hash: number): number {
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const there = this.#keys[slot];

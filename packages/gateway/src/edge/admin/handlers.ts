@@ -8,6 +8,7 @@ import { perform, type Bound, type Handlers } from './bind.ts';
 import { viewedWithCounts, direct } from './direct.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
+import { changeSetHandlers } from './config/change-set.ts';
 import { configHandlers } from './config/config.ts';
 import { carrierHandlers } from './resources/routing/carrier.ts';
 import { cdrHandlers } from './resources/message/cdr.ts';
@@ -60,6 +61,7 @@ const handlers: { readonly [R in Handled]: Handlers<R> } & { readonly [R in keyo
   traffic: trafficHandlers,
   operator: operatorHandlers,
   operatorKey: operatorKeyHandlers,
+  changeSet: changeSetHandlers(operationNamed),
   config: configHandlers(operationNamed),
   gateway: gatewayHandlers,
 };

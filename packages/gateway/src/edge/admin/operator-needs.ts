@@ -14,6 +14,7 @@ import type { Listening } from '../../flow/notification/listen.ts';
 import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Jobs } from '../../flow/jobs.ts';
 import type { Erasing } from '../../flow/privacy/erasing.ts';
+import type { Replays } from '../../flow/replay/replays.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Sessions } from '../clients/smpp/sessions.ts';
@@ -31,6 +32,7 @@ import type { Webhooks } from '../webhook/webhooks.ts';
 
 export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader' | 'prices'> {
   readonly dataDir: string;
+  readonly replays: Pick<Replays, 'run'>;
   readonly signInLinks: SignInLinks;
   readonly repeats: OperatorRepeats;
   readonly meters: Pick<Meters, 'accounts' | 'carriers'>;
@@ -47,7 +49,7 @@ export interface OperatorNeeds extends Pick<Tools, 'clock' | 'random' | 'reader'
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   /** Resolves when admission and carriers use the settings that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
-  readonly control: Pick<Carriers, 'rebind' | 'test' | 'settled' | 'lookForWaiting' | 'choose' | 'seen'>;
+  readonly control: Pick<Carriers, 'rebind' | 'test' | 'settled' | 'lookForWaiting' | 'choose' | 'seen' | 'up'>;
   /** The states of the running links, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly nextId: () => MessageId;

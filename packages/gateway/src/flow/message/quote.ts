@@ -2,14 +2,8 @@
 
 import { listOutside, type Outside } from '@morsel/gsm';
 import type { Account } from '../../core/account/account.ts';
-import {
-  authorize,
-  parseDraft,
-  hashRequest,
-  type Draft,
-  type ParsedDraft,
-  type Way,
-} from '../../core/message/admission.ts';
+import { authorize, parseDraft, hashRequest, type Draft, type ParsedDraft } from '../../core/message/admission.ts';
+import type { Way } from '../../core/routing/way.ts';
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import { contentOf } from '../../core/message/content.ts';
 import type { LimitedMessage } from '../../core/account/limits.ts';

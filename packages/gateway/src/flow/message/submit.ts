@@ -1,14 +1,8 @@
 /* Checks, prices, charges and stores the messages that clients and operators submit. */
 
 import type { Account } from '../../core/account/account.ts';
-import {
-  authorize,
-  parseDraft,
-  hashRequest,
-  type Draft,
-  type ParsedDraft,
-  type Way,
-} from '../../core/message/admission.ts';
+import { authorize, parseDraft, hashRequest, type Draft, type ParsedDraft } from '../../core/message/admission.ts';
+import type { Way } from '../../core/routing/way.ts';
 import type { IdempotencyKey } from '../../core/message/idempotency.ts';
 import { eligibleText, allEligible, type Eligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { accountDefaults, type Account } from '../../core/account/account.ts';
-import { findWay, type Way } from '../../core/message/admission.ts';
+import { findWay, type Way } from '../../core/routing/way.ts';
 import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { allEligible, eligibleText } from '../../core/routing/eligible.ts';

@@ -10,6 +10,7 @@ import { operatorDecisions } from './access/operator.ts';
 import { signInDecisions } from './access/sign-in.ts';
 import { accountDecisions } from './account/account.ts';
 import { encryptionKeyDecisions } from './account/encryption-key.ts';
+import { changeSetDecisions } from './config/change-set.ts';
 import { loginDecisions } from './account/login.ts';
 import { tokenDecisions } from './account/token.ts';
 import { alarmDecisions } from './alarm/alarm.ts';
@@ -38,6 +39,7 @@ export const decisions = {
   ...alarmDecisions,
   ...alarmReceiverDecisions,
   ...carrierDecisions,
+  ...changeSetDecisions,
   ...encryptionKeyDecisions,
   ...inboundDecisions,
   ...jobDecisions,

@@ -4,7 +4,20 @@ import { roles, type Role } from '@morsel/api/admin/access/role.ts';
 import type { jobStates } from '@morsel/api/admin/running/job.ts';
 import { by, search } from './lookup.ts';
 import { allowed, passwordMembers } from './account.ts';
-import { bytes, integer, json, keyed, nullable, oneOf, personal, refersTo, sealed, text, word } from './column.ts';
+import {
+  bytes,
+  flag,
+  integer,
+  json,
+  keyed,
+  nullable,
+  oneOf,
+  personal,
+  refersTo,
+  sealed,
+  text,
+  word,
+} from './column.ts';
 import { group, table, type RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
@@ -150,3 +163,33 @@ export const jobTable = table('job', {
 export type JobRow = RowOf<typeof jobTable>;
 export const jobById = by(jobTable, ['id']);
 export const jobsInState = by(jobTable, ['state']);
+
+/** Drafts of changes to the settings, without secrets, and those that were applied. */
+export const changeSetTable = table('change_set', {
+  isAudited: true,
+  key: ['id'],
+  ids: 'operator',
+  indexes: { change_set_name: { on: ['name'], isUnique: true } },
+  fixed: {
+    id: integer,
+    name: text,
+    /** The document, as JSON. */
+    config: text,
+    prune: flag,
+    /** The roles that its steps need. Nobody else may change it. */
+    roles: json<readonly Role[]>(),
+    createdAt: integer,
+    createdBy: text,
+  },
+  moving: {
+    state: oneOf(['draft', 'applied']),
+    appliedAt: nullable(integer),
+    appliedBy: nullable(text),
+    /** The document that undoes the applied changes. */
+    undo: nullable(text),
+  },
+});
+export type ChangeSetRow = RowOf<typeof changeSetTable>;
+export const changeSetById = by(changeSetTable, ['id']);
+export const changeSetByName = by(changeSetTable, ['name']);
+export const allChangeSets = search<[]>()('change_set.all', changeSetTable);

@@ -5,6 +5,7 @@ import { trafficSlotTable } from './alarm/traffic.ts';
 import {
   auditEntryTable,
   auditHeadTable,
+  changeSetTable,
   configStateTable,
   jobTable,
   operatorKeyTable,
@@ -122,6 +123,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   notificationTryTable,
   configStateTable,
   jobTable,
+  changeSetTable,
   retentionTable,
   leftBehindTable,
   removedChargeTable,

@@ -15,7 +15,7 @@ const impersonalText = `
   audit_entry: operator role operator_key request_id operation account carrier reason hash; audit_head: hash;
   price_list: name currency; price: prefix; price_import: id name currency;
   account: name currency refund_policy time_zone low_balance rules allowed_from margin_min below_margin default_coding smpp_long store_text callback_allow callback_secret status;
-  encryption_key: wrapped; job: operation operator reason given place state outcomes refunds; config_state: actor config; limit_count: rule slices; rule_hit: rule;
+  encryption_key: wrapped; job: operation operator reason given place state outcomes refunds; config_state: actor config; change_set: name config roles created_by state applied_by undo; limit_count: rule slices; rule_hit: rule;
   rule_slot: rule;
   alarm: kind subject severity evidence help acknowledged_by; alarm_setting: kind; alarm_quiet: kind subject;
   alarm_receiver: name kind address server user_name sender account severity quiet time_zone allowed secret outcome tries;

@@ -27,6 +27,7 @@ export const routingTexts = {
     (select max(since) from price_list_base where since <= seen_at + ${afterRecordMaxMs}) as based_at,
     (select max(id) from message where id <= (seen_at - ${instantOf(toMessageId(0))} + ${afterRecordMaxMs}) * ${nodeCount * sequenceCount}) as id
    from (select max(seen_at) as seen_at from node where seen_at <= ? or id = ?) as record`,
+  'change_set.all': 'order by id',
   'config_state.newest': 'where number >= ? order by number desc limit 1',
   'config_state.delete-old': 'delete from config_state where number <= ?',
   'operator_request.delete-of-operator': 'delete from operator_request where operator = ?',

@@ -852,6 +852,21 @@ create table job (
 ) strict;
 create index job_running on job (state, id) where state = 'running';
 
+create table change_set (
+  id integer primary key,
+  name text not null,
+  config text not null,
+  prune integer not null,
+  roles text not null,
+  created_at integer not null,
+  created_by text not null,
+  state text not null check (state in ('draft', 'applied')),
+  applied_at integer,
+  applied_by text,
+  undo text
+) strict;
+create unique index change_set_name on change_set (name);
+
 create table retention (
   what text not null,
   days integer not null,

@@ -5,6 +5,7 @@ import { accountViews, readBalance, readPayer } from './account/accounts.ts';
 import { readBrokenLimit } from './account/limits.ts';
 import { alarmViews, countOpenAlarms, readAlarmState } from './alarm/alarms.ts';
 import { alarmReceiverViews, readAlarmReceiver, readDueNotices, readHeartbeats } from './alarm/receivers.ts';
+import { changeSetViews, readChangeSet } from './access/change-sets.ts';
 import { carrierViews, readCarriers } from './routing/carriers.ts';
 import { inboundViews } from './message/inbound.ts';
 import { cdrViews } from './message/cdr-check.ts';
@@ -30,6 +31,7 @@ import { readPriceImport, readPriceWithdrawal } from './money/price-import.ts';
 import { numberViews } from './number/numbers.ts';
 import { optOutViews, readOptOutOf } from './number/opt-outs.ts';
 import { receiptViews } from './message/unmatched-receipts.ts';
+import { readAccepted, readAcceptedCounts } from './message/accepted.ts';
 import type { Queries } from './queries.ts';
 import type { View } from './view.ts';
 import type { OperationName } from '@morsel/api/admin/resources.ts';
@@ -55,6 +57,7 @@ const ofOperations = {
   ...alarmViews,
   ...auditViews,
   ...carrierViews,
+  ...changeSetViews,
   ...cdrViews,
   ...encryptionKeyViews,
   ...inboundViews,
@@ -85,6 +88,8 @@ export type ViewedName = keyof typeof ofOperations;
 const list = {
   ...ofOperations,
   settings: readSettings,
+  accepted: readAccepted,
+  acceptedCounts: readAcceptedCounts,
   report: readReport,
   balance: readBalance,
   payer: readPayer,
@@ -111,6 +116,7 @@ const list = {
   dueNotifications: readDueNotifications,
   listenEvent: readListenEvent,
   configState: readConfigState,
+  changeSet: readChangeSet,
   retention: readRetention,
   figures: readFigures,
   present: readPresent,

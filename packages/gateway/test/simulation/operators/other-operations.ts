@@ -38,7 +38,8 @@ const account = 'gone';
 const night = 'night';
 const listed = '+41791112299';
 const password = 'a long password';
-const settings = '{"carriers":[{"name":"alpha","window":5}]}';
+const settingsOf = (window: number) => JSON.stringify({ carriers: [{ name: 'alpha', window }] });
+const draft = 'draft';
 
 export function otherOperations(
   world: World,
@@ -135,6 +136,14 @@ export function otherOperations(
       () => call.price.remove({ list }),
     ],
     [() => call.encryptionKey.rotate({ account: payer }), () => call.encryptionKey.rewrap()],
+    [
+      () => call.changeSet.add({ changeSet: draft, config: settingsOf(world.chance.between(2, 9)) }),
+      () => call.changeSet.replay({ changeSet: draft }),
+      () => applyChangeSet(call),
+      () => call.changeSet.undo({ changeSet: draft }),
+      () => call.changeSet.remove({ changeSet: draft }),
+      () => call.changeSet.remove({ changeSet: `undo-${draft}` }),
+    ],
     [() => applySettings(call), () => call.carrier.rebind({ carrier: 'beta' })],
   ];
 }
@@ -146,7 +155,12 @@ async function withdrawNewest(call: OperatorHands['call']): Promise<void> {
 
 async function applySettings(call: OperatorHands['call']): Promise<void> {
   const shown = await call.config.show();
-  if (shown.ok) await call.config.apply({ config: settings, version: shown.value.version });
+  if (shown.ok) await call.config.apply({ config: settingsOf(5), version: shown.value.version });
+}
+
+async function applyChangeSet(call: OperatorHands['call']): Promise<void> {
+  const shown = await call.changeSet.show({ changeSet: draft });
+  if (shown.ok) await call.changeSet.apply({ changeSet: draft, version: shown.value.version });
 }
 
 /** Uses an answer that is no refusal. */

@@ -26,6 +26,7 @@ const noOperator: Case = [{ operator: 'nobody' }, /no operator named nobody/];
 const noNode: Case = [{ name: 'nowhere' }, /no running node named nowhere/];
 
 const noJob: Case = [{ job: '42' }, /there is no job 42/];
+const noChangeSet: Case = [{ changeSet: 'nothing' }, /no change set named nothing/];
 const noAlarm: Case = [{ alarm: '42' }, /no alarm 42/];
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
@@ -36,6 +37,13 @@ const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 type Row = readonly [may: string, ...unknown: readonly Case[]];
 
 const table: { readonly [N in OperationName]: Row } = {
+  'changeSet.add': ['yyyyy'],
+  'changeSet.list': ['yyyyy'],
+  'changeSet.show': ['yyyyy', noChangeSet],
+  'changeSet.replay': ['yyyyy', noChangeSet],
+  'changeSet.apply': ['yyyyy', [{ changeSet: 'nothing', version: '1' }, noChangeSet[1]]],
+  'changeSet.undo': ['yyyyy', noChangeSet],
+  'changeSet.remove': ['yyyyy', noChangeSet],
   'config.show': ['y----'],
   'config.plan': ['y----'],
   'config.apply': ['y----'],

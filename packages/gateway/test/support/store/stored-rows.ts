@@ -23,6 +23,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   'carrier.status': ['active', 'removed'],
   'alarm_receiver.name': ['night', 'day', 'phone'],
   'alarm_receiver.kind': ['heartbeat', 'sms'],
+  'change_set.roles': ['["operator"]'],
   'alarm_receiver.tries': ['[]', '[5]'],
   'price_list.name': ['default', 'Gold', 'silver', 'bronze'],
   'attempt.outcome': ['accepted', 'in_doubt', 'failed'],

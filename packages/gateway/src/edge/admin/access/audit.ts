@@ -40,6 +40,8 @@ export async function runAudited(
   const entry = { isUnderWay: false, isWritten: false };
   const { journal } = needs;
   const append = async (command: Parameters<Journal['append']>[0]) => {
+    // A trial changes nothing, so it has no entry.
+    if ('isTrial' in command && command.isTrial) return journal.append(command);
     const isFirst = !entry.isUnderWay && !entry.isWritten;
     if (isFirst) entry.isUnderWay = true;
     const done = await journal.append({ ...command, audit: { ...context, isFirst, ...(isFirst && once) } });

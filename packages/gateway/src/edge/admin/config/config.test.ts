@@ -173,6 +173,7 @@ const apart: { readonly [resource: string]: string } = {
   operator: 'who may apply a file is not in the file',
   operatorKey: 'a secret that is shown once',
   alarmReceiver: 'has a secret that no file has, and belongs to the machine',
+  changeSet: 'a draft of a file itself',
   optOut: 'the wish of a receiver, not a setting',
 };
 

@@ -4,7 +4,7 @@ import { illFormedIn } from '@morsel/api/admin/well-formed.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { faulty, type Fault, type Wanted, type WantedItem } from '../../../state/decide/config/plan.ts';
-import { keyOf, labelOf, sections, type Item, type Section } from '../../../state/decide/config/sections.ts';
+import { keyOf, labelOf, prices, sections, type Item, type Section } from '../../../state/decide/config/sections.ts';
 
 /* Reads a document of settings: checks that it has known sections, and that their objects have the declared fields. */
 
@@ -15,9 +15,10 @@ export function readDocument(document: unknown): Result<Wanted, Rejection> {
   }
   const wanted = new Map<string, ReadonlyMap<string, WantedItem>>();
   const faults: Fault[] = [];
-  const names = sections.map(({ name }) => name);
+  const known = [...sections, prices];
+  const names = known.map(({ name }) => name);
   for (const [name, items] of Object.entries(document)) {
-    const section = sections.find((each) => each.name === name);
+    const section = known.find((each) => each.name === name);
     if (!section) faults.push({ field: name, detail: `unknown section ${name}: a file may have ${names.join(', ')}` });
     else if (!Array.isArray(items)) faults.push({ field: name, detail: 'must be a list' });
     else wanted.set(name, readSection(section, items, faults));
@@ -37,9 +38,18 @@ function readSection(section: Section, items: readonly unknown[], faults: Fault[
   return wanted;
 }
 
-function readItem({ fields, settings }: Section, given: unknown, path: string): Result<WantedItem, readonly Fault[]> {
+/** Reads an object of a section. With `remove: true` it has only the fields that name it. */
+function readItem(
+  { fields: all, keys, settings }: Section,
+  given: unknown,
+  path: string,
+): Result<WantedItem, readonly Fault[]> {
   if (typeof given !== 'object' || given === null) return refused([{ field: path, detail: 'must have settings' }]);
-  const members: Item = { ...given };
+  const { remove, ...members }: Item = { ...given };
+  if (remove !== undefined && remove !== true) return refused([{ field: `${path}.remove`, detail: 'must be true' }]);
+  const isRemoved = remove === true;
+  const isField = ([name]: readonly [string, unknown]) => !isRemoved || keys.includes(name);
+  const fields = Object.fromEntries(Object.entries(all).filter(isField));
   const named = Object.keys(members);
   const faults = named
     .filter((each) => !Object.hasOwn(fields, each))
@@ -63,7 +73,7 @@ function readItem({ fields, settings }: Section, given: unknown, path: string): 
   if (faults.length > 0) return refused(faults);
   const item = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const json = Object.entries(item).map(([name, value]) => [name, value === null ? null : fields[name]?.json(value)]);
-  return ok({ path, values: item, json: Object.fromEntries(json) });
+  return ok({ path, values: item, json: Object.fromEntries(json), isRemoved });
 }
 
 const halfPair = 'has half of a surrogate pair, which is no character';

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
 import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
 import { typedText } from '@morsel/api/fields/field.ts';
+import { unitPrice } from '@morsel/api/admin/money/price-fields.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { keyOf, labelOf, sections, type Item, type JsonItem, type Section } from './sections.ts';
+import { keyOf, labelOf, prices, sections, type Item, type JsonItem, type Section } from './sections.ts';
 
 /*
  * Finds the steps from the present settings to those of a document. A document changes nothing that it does not name:
- * no section, no setting of an object and, without `prune`, no object.
+ * no section, no setting of an object and, without `prune`, no object. An object with `remove: true` is removed.
  */
 
 /** An object that exists: its fields as JSON, as in a file, and its listed row, with comparable secrets. */
@@ -31,6 +33,7 @@ export interface WantedItem {
   readonly path: string;
   readonly values: Item;
   readonly json: JsonItem;
+  readonly isRemoved: boolean;
 }
 export type Wanted = ReadonlyMap<string, ReadonlyMap<string, WantedItem>>;
 
@@ -47,6 +50,8 @@ export interface Step {
   readonly input: Item;
   /** The place in the document that asks for the step. */
   readonly path: string;
+  /** What a document needs to undo the step: its section, and objects in it. */
+  readonly undo: { readonly section: string; readonly items: readonly JsonItem[] };
 }
 
 export interface Plan {
@@ -93,10 +98,17 @@ function jsonOfRow({ fields, keys, itemOf }: Section, row: Item): JsonItem {
   return Object.fromEntries(entries);
 }
 
+/** The version of a price list that is in effect, and its own prices. Undefined for an unknown list. */
+export type PricesOf = (list: string) => PresentPrices | undefined;
+interface PresentPrices {
+  readonly version: number;
+  readonly priceOf: (prefix: string) => Micros | null;
+}
+
 /** Finds the steps that lead to the settings of a document. */
 export function planOf(
   now: Configuration,
-  { wanted: given, prune }: { readonly wanted: Wanted; readonly prune: boolean },
+  { wanted: given, prune, pricesOf }: { readonly wanted: Wanted; readonly prune: boolean; readonly pricesOf: PricesOf },
 ): Result<Plan, Rejection> {
   const [made, removed]: [Step[], Step[]] = [[], []];
   const kept: string[] = [];
@@ -107,6 +119,10 @@ export function planOf(
     const present = now.of.get(section.name) ?? new Map<string, Present>();
     for (const [key, item] of wanted) {
       const found = present.get(key);
+      if (item.isRemoved) {
+        if (found) removed.unshift(stepOfRemoval(section, found, item.path));
+        continue;
+      }
       const steps = found ? stepsOfChange(section, item, found) : stepOfNew(section, item);
       if (steps.ok) made.push(...steps.value);
       else faults.push(steps.error);
@@ -115,6 +131,7 @@ export function planOf(
     if (prune) removed.unshift(...others.map((each) => stepOfRemoval(section, each, section.name)));
     else kept.push(...others.map(({ json }) => labelOf(section, json)));
   }
+  made.push(...stepsOfPrices([...(given.get(prices.name)?.values() ?? [])], pricesOf));
   return faulty(faults) ?? ok({ steps: [...made, ...removed], kept });
 }
 
@@ -129,13 +146,24 @@ function stepOfNew(section: Section, { path, values, json }: WantedItem): Result
   }
   const fields = Object.keys(json).filter((name) => !section.keys.includes(name));
   const changes = fields.map((field) => ({ field, before: null, after: shown(section, field, json[field]) }));
-  return ok([{ action: 'add', what, changes, operation: `${section.noun}.add`, input: values, path }]);
+  const undo = { section: section.name, items: [removalOf(section, json)] };
+  return ok([{ action: 'add', what, changes, operation: `${section.noun}.add`, input: values, path, undo }]);
+}
+
+/** The object of a document that removes an object. */
+function removalOf({ keys }: Section, json: JsonItem): JsonItem {
+  return { ...keysIn(keys, json), remove: true };
+}
+
+function keysIn(keys: readonly string[], json: JsonItem): JsonItem {
+  return Object.fromEntries(keys.flatMap((each) => (json[each] === undefined ? [] : [[each, json[each]]])));
 }
 
 function stepOfRemoval(section: Section, { json, row }: Present, path: string): Step {
   const what = labelOf(section, json);
   const operation = `${section.noun}.remove`;
-  return { action: 'remove', what, changes: [], operation, input: namesOf(section, row), path };
+  const undo = { section: section.name, items: [json] };
+  return { action: 'remove', what, changes: [], operation, input: namesOf(section, row), path, undo };
 }
 
 function stepsOfChange(section: Section, { path, values, json }: WantedItem, found: Present): Result<Step[], Fault> {
@@ -154,14 +182,57 @@ function stepsOfChange(section: Section, { path, values, json }: WantedItem, fou
   const what = labelOf(section, json);
   const { settings } = section;
   if (!settings) {
-    const added: Step = { action: 'add', what, changes, operation: `${section.noun}.add`, input: values, path };
+    const operation = `${section.noun}.add`;
+    const undo = { section: section.name, items: [] };
+    const added: Step = { action: 'add', what, changes, operation, input: values, path, undo };
     return ok([stepOfRemoval(section, found, path), added]);
   }
   const fixed = differ.find((each) => !Object.hasOwn(settings, each));
   if (fixed !== undefined) return refused({ field: `${path}.${fixed}`, detail: `${fixed} of ${what} cannot change` });
   const changed = section.changed(Object.fromEntries(differ.map((each) => [each, values[each]])));
   const input = { ...namesOf(section, row), ...changed };
-  return ok([{ action: 'change', what, changes, operation: `${section.noun}.set`, input, path }]);
+  const former = Object.fromEntries(
+    differ.flatMap((each) => (isSecret(section, each) ? [] : [[each, before[each] ?? null]])),
+  );
+  const undo = { section: section.name, items: [{ ...keysIn(section.keys, before), ...former }] };
+  return ok([{ action: 'change', what, changes, operation: `${section.noun}.set`, input, path, undo }]);
+}
+
+/** Prices of one list change in one step. It is refused if another version takes effect before its commit. */
+function stepsOfPrices(wanted: readonly WantedItem[], pricesOf: PricesOf): Step[] {
+  const steps: Step[] = [];
+  for (const [list, items] of Map.groupBy(wanted, ({ values }) => String(values['list']))) {
+    const present = pricesOf(list);
+    const set: { prefix: string; price: unknown }[] = [];
+    const changes: Step['changes'][number][] = [];
+    const former: JsonItem[] = [];
+    for (const { values, json, isRemoved } of items) {
+      const prefix = String(values['prefix']);
+      const price = isRemoved ? null : (values['price'] ?? null);
+      const before = present?.priceOf(prefix) ?? null;
+      if (before === price) continue;
+      set.push({ prefix, price });
+      const beforeJson = before === null ? null : unitPrice.json(before);
+      changes.push({
+        field: prefix,
+        before: shown(prices, 'price', beforeJson),
+        after: shown(prices, 'price', json['price']),
+      });
+      former.push({ list, prefix, price: beforeJson });
+    }
+    if (set.length === 0) continue;
+    const input = { list, prices: set, from: present?.version };
+    const undo = { section: prices.name, items: former };
+    const path = items[0]?.path ?? prices.name;
+    steps.push({ action: 'change', what: `price list ${list}`, changes, operation: 'price.set', input, path, undo });
+  }
+  return steps;
+}
+
+/** The document that undoes a plan. It needs no `prune`. */
+export function undoOf({ steps }: Plan): string {
+  const of = Map.groupBy(steps, ({ undo }) => undo.section);
+  return writeJson(Object.fromEntries([...of].map(([name, its]) => [name, its.flatMap(({ undo }) => undo.items)])));
 }
 
 /** The fields that name the object in operations that change or remove it: its keys, or its own name or number. */

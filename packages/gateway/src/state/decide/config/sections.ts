@@ -3,6 +3,8 @@ import { typedText, type FieldTable } from '@morsel/api/fields/field.ts';
 import { writeJson, type Json } from '@morsel/api/fields/exact-json.ts';
 import { account } from '@morsel/api/admin/account/account.ts';
 import { keyword } from '@morsel/api/admin/number/keyword.ts';
+import { digits, listName, unitPrice } from '@morsel/api/admin/money/price-fields.ts';
+import { orNone } from '@morsel/api/fields/compose.ts';
 import { number } from '@morsel/api/admin/number/number.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
@@ -76,6 +78,18 @@ export const sections: readonly Section[] = [
         : { ...changes, ...(fields === undefined ? {} : { fields: ['any'] }) },
   }),
 ];
+
+/** Prices that a document sets one by one. No export has them: a price list has its own files and versions. */
+export const prices: Section = {
+  name: 'prices',
+  noun: 'price',
+  keys: ['list', 'prefix'],
+  fields: { list: listName, prefix: digits, price: orNone(unitPrice) },
+  settings: { price: orNone(unitPrice) },
+  names: ['list', 'prefix'],
+  itemOf: same,
+  changed: same,
+};
 
 /** Makes the key of an object, which is unique in its section. */
 export function keyOf({ keys }: Section, json: JsonItem): string {

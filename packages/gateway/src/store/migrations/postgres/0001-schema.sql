@@ -955,6 +955,22 @@ create table job (
 );
 create index job_running on job (state, id) where state = 'running';
 
+create table change_set (
+  id bigint not null,
+  created_at bigint not null,
+  applied_at bigint,
+  prune smallint not null,
+  name text collate "C" not null,
+  config text collate "C" not null,
+  roles text collate "C" not null,
+  created_by text collate "C" not null,
+  state text collate "C" not null check (state in ('draft', 'applied')),
+  applied_by text collate "C",
+  undo text collate "C",
+  primary key (id)
+);
+create unique index change_set_name on change_set (name);
+
 create table retention (
   days bigint not null,
   through bigint not null,

@@ -2,7 +2,7 @@ import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import type { Account } from '../../../../core/account/account.ts';
 import type { Rejection } from '../../../../core/base/rejection.ts';
-import type { Way } from '../../../../core/message/admission.ts';
+import type { Way } from '../../../../core/routing/way.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import { pricePrefix } from '../../../../core/money/rating.ts';
 import { quote } from '../../../../flow/message/quote.ts';

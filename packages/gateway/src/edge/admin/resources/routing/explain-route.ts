@@ -5,7 +5,7 @@ import { ok, type Result } from '@morsel/api/values/result.ts';
 import { secondMs, type Instant } from '@morsel/api/values/time.ts';
 import type { Account } from '../../../../core/account/account.ts';
 import { invalid, type Rejection } from '../../../../core/base/rejection.ts';
-import { findWay, type Way } from '../../../../core/message/admission.ts';
+import { findWay, type Way } from '../../../../core/routing/way.ts';
 import { priorityNumbers } from '../../../../core/message/priority.ts';
 import type { Snapshot } from '../../../../core/snapshot.ts';
 import { marginOf } from '../../../../core/money/margin.ts';
