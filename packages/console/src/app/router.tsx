@@ -53,6 +53,7 @@ const pages = [
   page('/prices', () => import('../pages/prices.tsx'), 'Prices'),
   page('/prices/$name', () => import('../pages/prices.tsx'), 'PriceList'),
   page('/routes', () => import('../pages/routes.tsx'), 'Routes'),
+  page('/routes/change-sets/$name', () => import('../pages/change-set.tsx'), 'ChangeSet'),
   page('/decide', () => import('../pages/decide.tsx'), 'Decide'),
   page('/records', () => import('../pages/records.tsx'), 'Records'),
   page('/records/audit/$id', () => import('../pages/details.tsx'), 'AuditEntry'),

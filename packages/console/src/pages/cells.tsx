@@ -5,7 +5,7 @@ import type { Operation } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
 import { nameIn, type Cells, type Row } from '../ui/list/rows.tsx';
 
-type PageOfName = '/accounts/$name' | '/carriers/$name' | '/prices/$name';
+type PageOfName = '/accounts/$name' | '/carriers/$name' | '/prices/$name' | '/routes/change-sets/$name';
 
 /** A cell with a name, which leads to the page of that name. */
 export function nameCell(to: PageOfName, name: string) {

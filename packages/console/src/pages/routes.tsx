@@ -1,14 +1,16 @@
 /* Routes, and why a message would take one of them. */
 
 import { route } from '@morsel/api/admin/routing/route.ts';
+import { changeSet } from '@morsel/api/admin/running/change-set.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
 import type { Row } from '../ui/list/rows.tsx';
 import { Parts } from '../ui/resource.tsx';
 import { words } from '../words/words.ts';
-import { messageCells } from './cells.tsx';
+import { messageCells, nameCell } from './cells.tsx';
 import { Explain } from './route/explain.tsx';
+import { TryChange } from './route/try-change.tsx';
 
 /** The fields that select a route: its match and its carrier. A condition that matches everything is left out. */
 function matchOf({ prefix, sender, account, encoding, carrier }: Row): Row {
@@ -41,6 +43,7 @@ export function Routes() {
             },
             actions: (row) => (
               <>
+                <TryChange match={matchOf(row)} row={row} />
                 <Act of={route} verb="set" fixed={matchOf(row)} row={row} />
                 <Act
                   of={route}
@@ -51,6 +54,14 @@ export function Routes() {
               </>
             ),
             whenEmpty: words.routes.empty,
+          },
+          changeSets: {
+            of: changeSet,
+            hasAdd: false,
+            acts: [],
+            label: words.changeSets.label,
+            cells: { changeSet: nameCell('/routes/change-sets/$name', 'changeSet') },
+            whenEmpty: words.changeSets.empty,
           },
           explain: { of: route, verb: 'explain', label: words.routes.explain, content: () => <Explain /> },
         }}

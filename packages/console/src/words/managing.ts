@@ -70,6 +70,25 @@ export const managing = {
     cost: 'cost',
     margin: 'margin',
   },
+  changeSets: {
+    label: 'Change sets',
+    title: (name: string) => `Change set ${name}`,
+    about: ({ state, createdBy, appliedBy }: { state: string; createdBy: string; appliedBy: string | null }) =>
+      state === 'draft' ? `a draft of ${createdBy}; nothing is changed yet` : `applied by ${appliedBy ?? createdBy}`,
+    empty: 'No change sets yet. Press “Try a change” at a route to see the effect of a change before you make it.',
+    tryChange: 'Try a change',
+    tryAbout: 'Nothing changes yet: you see the effect on the messages of the last hour first.',
+    seeEffect: 'See the effect',
+    differences: 'Differences',
+    replay: 'Replay the last hour',
+    replaying: 'Replaying…',
+    replayed: ({ accepted, messages, changed }: { accepted: number; messages: number; changed: number }) =>
+      `${changed} of ${messages} messages would go another way or cost something else. ${
+        messages === accepted
+          ? 'All messages of the last hour were replayed.'
+          : `An even sample of the ${accepted} messages of the last hour was replayed.`
+      }`,
+  },
   records: {
     checks: 'Checks',
     check: 'Check',

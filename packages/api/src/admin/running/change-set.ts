@@ -35,6 +35,11 @@ const outcome = {
   }),
   carrier: orNone(name({ summary: 'carrier that takes them; null for none' })),
 };
+/** Where messages go, as one word of a table. */
+function placeText(kind: (typeof outcomes)[number], carrier: string | null): string {
+  return carrier ?? kind.replace('_', ' ');
+}
+
 const parts = (summary: string, title: string) => count({ summary, title });
 
 const carrierFields = {
@@ -49,10 +54,12 @@ const moneyFields = {
   currency: currency({ summary: 'currency of the accounts' }),
   price: amount({ summary: 'prices of the messages with the present settings' }),
   priceAfter: amount({ summary: 'prices with the change set' }),
-  cost: amount({ summary: 'costs of the parts whose cost is known, with the present settings' }),
-  costAfter: amount({ summary: 'costs with the change set' }),
-  margin: amount({ summary: 'price less cost of these parts, with the present settings' }),
-  marginAfter: amount({ summary: 'margin with the change set' }),
+  cost: orNone(
+    amount({ summary: 'costs of the parts whose cost is known, with the present settings; null if none is' }),
+  ),
+  costAfter: orNone(amount({ summary: 'costs with the change set' })),
+  margin: orNone(amount({ summary: 'price less cost of these parts, with the present settings' })),
+  marginAfter: orNone(amount({ summary: 'margin with the change set' })),
   unknownParts: parts('parts without a known cost, with the present settings', 'COST UNKNOWN'),
   unknownPartsAfter: parts('parts without a known cost, with the change set', 'UNKNOWN AFTER'),
 };
@@ -69,7 +76,7 @@ const exampleFields = {
   price: orPrice('price of a part'),
   cost: orPrice('cost of a part; null if it is unknown'),
   kindAfter: described(outcome.kind, { summary: 'where it goes with the change set', title: 'AFTER' }),
-  carrierAfter: orNone(name({ summary: 'carrier with the change set', title: 'CARRIER' })),
+  carrierAfter: orNone(name({ summary: 'carrier with the change set' })),
   routeAfter: orPrefix('prefix of the route with the change set'),
   priceAfter: orPrice('price of a part with the change set'),
   costAfter: orPrice('cost of a part with the change set'),
@@ -83,6 +90,13 @@ export const replayFields = {
   parts: count({ summary: 'parts of the replayed messages; all other figures count these' }),
   changed: count({ summary: 'replayed messages whose carrier, route, price or cost changes' }),
   carriers: rows(carrierFields, {
+    columns: [
+      { title: 'CARRIER', of: ({ kind, carrier }) => placeText(kind, carrier) },
+      'before',
+      'after',
+      'movedFrom',
+      'movedTo',
+    ],
     summary: 'parts of each carrier before and after, and parts without a carrier',
     whenEmpty: 'no message was accepted in the last hour',
   }),
@@ -93,10 +107,10 @@ export const replayFields = {
       'account',
       'receiver',
       'numParts',
-      'carrier',
+      { title: 'FROM', of: ({ kind, carrier }) => placeText(kind, carrier) },
       'price',
       'cost',
-      'carrierAfter',
+      { title: 'TO', of: ({ kindAfter, carrierAfter }) => placeText(kindAfter, carrierAfter) },
       'priceAfter',
       'costAfter',
     ],

@@ -115,7 +115,7 @@ function pretty(json: string): string {
   });
 }
 
-function Steps({ plan }: { readonly plan: Plan }) {
+export function Steps({ plan }: { readonly plan: Pick<Plan, 'steps'> }) {
   if (plan.steps.length === 0) return <Note>{words.settings.nothingToDo}</Note>;
   return (
     <Note>

@@ -63,7 +63,8 @@ interface SideSum {
   cost: bigint;
   /** Price less cost, of the parts whose cost is known. */
   margin: bigint;
-  /** Parts without a known cost in the account's currency. */
+  /** Parts with a known cost in the account's currency, and parts without. */
+  knownParts: number;
   unknownParts: number;
 }
 
@@ -200,7 +201,7 @@ export class Replay {
   #moneyIn(currency: string): MoneySum {
     const known = this.#money.get(currency);
     if (known) return known;
-    const nothing = { price: 0n, cost: 0n, margin: 0n, unknownParts: 0 };
+    const nothing = { price: 0n, cost: 0n, margin: 0n, knownParts: 0, unknownParts: 0 };
     const sum = { currency, before: { ...nothing }, after: { ...nothing } };
     this.#money.set(currency, sum);
     return sum;
@@ -224,6 +225,7 @@ function addTo(sum: SideSum, { price, cost }: ReplayOutcome, numParts: number): 
     sum.unknownParts += numParts;
     return;
   }
+  sum.knownParts += numParts;
   sum.cost += cost * parts;
   sum.margin += (price - cost) * parts;
 }

@@ -181,7 +181,7 @@ function slowFigures(all: readonly Sent[]) {
     const row = (places[where] ??= [0, 0, 0, 0]);
     row[column] = (row[column] ?? 0) + parts;
   };
-  const money = [was, will].map(() => ({ price: 0n, cost: 0n, margin: 0n, unknownParts: 0 }));
+  const money = [was, will].map(() => ({ price: 0n, cost: 0n, margin: 0n, knownParts: 0, unknownParts: 0 }));
   let changed = 0;
   for (const [at, { numParts }] of all.entries()) {
     const sides = [was[at], will[at]].map((each) => each ?? assert.fail());
@@ -198,6 +198,7 @@ function slowFigures(all: readonly Sent[]) {
       sum.price += price * BigInt(numParts);
       if (cost === undefined) sum.unknownParts += numParts;
       else {
+        sum.knownParts += numParts;
         sum.cost += cost * BigInt(numParts);
         sum.margin += (price - cost) * BigInt(numParts);
       }
