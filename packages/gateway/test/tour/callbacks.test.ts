@@ -1,4 +1,4 @@
-/* Callbacks of messages on real sockets: refused requests, signatures, tries, dead letters and replays. */
+/* Callbacks of messages on real sockets: refused requests, and signed events. */
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -6,7 +6,6 @@ import { Webhook } from 'standardwebhooks';
 import { WebhookEar } from '../support/clients/webhook-ear.ts';
 import { done } from '../support/done.ts';
 import { Tour } from '../support/gateway/tour.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 const delivered = '+41791230001';
 
@@ -36,27 +35,4 @@ it('a callback needs a secret and an allowed address, and gets the events that i
     return String(fields['event']);
   });
   assert.deepEqual(events.toSorted(), ['delivered', 'sent']);
-});
-
-it('a callback is tried again after 500, given up after 410, and replayed', async () => {
-  await using tour = await Tour.open();
-  await using ear = await WebhookEar.open();
-  const { account, notification, webhook } = tour.operator;
-  done(await account.callbackSecret({ account: 'acme' }));
-  done(await account.set({ account: 'acme', callbackAllow: '127.0.0.1' }));
-  ear.status = 500;
-  await tour.accept({ receiver: delivered, callbackUrl: ear.url });
-  await ear.heard(1);
-  ear.status = 410;
-  await ear.heard(2);
-  const dead = () => notification.list({ state: 'dead' });
-  const [row = assert.fail()] = await waitUntil('the callback is given up', async () => {
-    const { items } = done(await dead());
-    return items.length > 0 ? items : undefined;
-  });
-  assert.deepEqual([row.isCallback, row.tries, row.triedBy, row.heldBy], [true, 2, 'callback', null]);
-  ear.status = 200;
-  done(await webhook.replay({ notification: row.id }));
-  const [first, , third] = await ear.heard(3);
-  assert.equal(third?.headers['webhook-id'], first?.headers['webhook-id']);
 });

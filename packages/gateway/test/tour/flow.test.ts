@@ -30,18 +30,13 @@ async function link(tour: Tour, number = 1): Promise<ShownCarrier['linkStates'][
 /** A carrier that accepts all messages, each after `answerMs`, and notes when it came. */
 async function openPaced(answerMs: number) {
   const takenAt: number[] = [];
-  const inFlight = { now: 0, most: 0 };
   const carrier = await ScriptedCarrier.open({
     onSubmit: ({ respond }) => {
-      inFlight.most = Math.max(inFlight.most, ++inFlight.now);
       const id = String(takenAt.push(performance.now()));
-      setTimeout(() => {
-        inFlight.now -= 1;
-        respond(0, { message_id: id });
-      }, answerMs);
+      setTimeout(() => respond(0, { message_id: id }), answerMs);
     },
   });
-  return { carrier, takenAt, inFlight, [Symbol.asyncDispose]: () => carrier.close() };
+  return { carrier, takenAt, [Symbol.asyncDispose]: () => carrier.close() };
 }
 
 /** Opens a guest of the gateway that the tests of this file share. */
@@ -79,21 +74,6 @@ function receiverOf(lane: number): string {
 }
 
 describe('links', { concurrency: true }, () => {
-  it('never gets more than the throughput, nor more than the window (S2)', async () => {
-    await using paced = await openPaced(30);
-    const { carrier, takenAt, inFlight } = paced;
-    await using tour = await opened(carrier, { throughput: 60, window: 4 });
-    await sendMany(tour, 120, 10);
-    await waitUntil('all are taken', () => takenAt.length === 120, 60_000);
-    for (const [first, at] of takenAt.entries()) {
-      // On a busy machine, requests that were sent over a second may arrive within less than a second.
-      const inSecond = takenAt.slice(first).filter((each) => each < at + 900).length;
-      assert.ok(inSecond <= 60, `${inSecond} in a second`);
-    }
-    assert.ok(inFlight.most <= 4);
-    assert.equal((await link(tour))['pace'], 60);
-  });
-
   it('gives a busy carrier its parts again, in order, and counts no failed try (S6)', async () => {
     await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
     const throttled = '+41791239933';

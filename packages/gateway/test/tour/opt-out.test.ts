@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { HttpClient, type HttpAnswer } from '../support/clients/http-client.ts';
+import type { HttpAnswer } from '../support/clients/http-client.ts';
 import { command, morsel } from '../support/gateway/morsel.ts';
 import { sharedGateway, type Tour, type TourOptions } from '../support/gateway/tour.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 /* STOP, START and the operator's list, from deliver_sm to refusal. The rules: state/decide/number/opt-out.test.ts. */
 
@@ -60,30 +59,6 @@ describe('a STOP', () => {
     assert.match(history, /\n\d+ .* in +guest-1 .* wrote start .*\n\d+ .* out +guest-1 .* wrote stop /);
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });
-});
-
-it('no message is accepted after the acknowledgement of a STOP, even under load', async () => {
-  await using tour = await owning();
-  const client = new HttpClient(tour.gateway.httpPort, 20);
-  let acknowledged = false;
-  const late: HttpAnswer[] = [];
-  const fields = { auth: tour.token, sender: ours, receiver: phone, text: 'Hello', dcs: 'GSM' };
-  const one = async () => {
-    for (let after = 0; after < 3;) {
-      const isLate = acknowledged;
-      const answer = await client.post('/sms/send', fields);
-      if (!isLate) continue;
-      late.push(answer);
-      after += 1;
-    }
-  };
-  const senders = Array.from({ length: 20 }, one);
-  await waitUntil('some were accepted', () => tour.submits(phone).length > 5);
-  await write(tour, 'STOP');
-  acknowledged = true;
-  await Promise.all(senders);
-  assert.deepEqual([...new Set(late.map(codeOf))], ['receiver_opted_out']);
-  client.close();
 });
 
 describe('the operator', () => {

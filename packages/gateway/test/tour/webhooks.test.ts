@@ -24,28 +24,6 @@ async function webhook(tour: Tour, url: string, more: object = {}): Promise<{ id
   return done(await tour.operator.webhook.add({ account: 'acme', url, allow: '127.0.0.1', ...more }));
 }
 
-async function json(tour: Tour, ...words: string[]): Promise<Record<string, unknown>> {
-  const answered: Record<string, unknown> = JSON.parse(await command(tour, ...words, '--json'));
-  return answered;
-}
-
-/** The id of a notification by its place among all. Ids of SQLite are 1, 2, 3…, those of PostgreSQL are times. */
-async function idOf(tour: Tour, place: number): Promise<string> {
-  return waitUntil(`there are ${place} notifications`, async () => {
-    const { items } = done(await tour.operator.notification.list({}));
-    const found = items.at(-place);
-    return found && String(found.id);
-  });
-}
-
-/** Waits until a notification has this state. Returns the notification. */
-async function notification(tour: Tour, place: number, state: string): Promise<Record<string, unknown>> {
-  return waitUntil(`notification ${place} is ${state}`, async () => {
-    const found = await json(tour, 'notification', 'show', await idOf(tour, place));
-    return found['state'] === state ? found : undefined;
-  });
-}
-
 function verify(secret: string, { headers }: Told, content: string): void {
   new Webhook(secret).verify(content, { ...headers }, { jsonParse: false });
 }
@@ -128,40 +106,6 @@ it('receipts and low balances go to the webhooks that want them', async () => {
   assert.deepEqual([receipt['clientRef'], receipt['tags']], ['order 7', ['promo', '2027:q1']]);
   assert.deepEqual(receipt, { type: 'receipt', ...same });
   assert.ok((await tour.operator.posting.topUp({ account: 'acme', amount: '1' })).ok);
-});
-
-it('a webhook that was down gets a notification again with the same webhook-id, also after restart and replay (O2)', async () => {
-  await using tour = await withNumber();
-  await using ear = await WebhookEar.open();
-  const { id } = await webhook(tour, ear.url);
-  ear.status = 500;
-  await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
-  await ear.heard(1);
-  await waitUntil(
-    'the try is written down',
-    async () => (await json(tour, 'notification', 'show', await idOf(tour, 1)))['tries'] === 1,
-  );
-  await tour.restart();
-  const failing = await json(tour, 'webhook', 'show', String(id));
-  assert.deepEqual([failing['lastOutcome'], failing['failingSince'] === null], ['500', false]);
-  // When the webhook is removed, its waiting notifications become dead letters. A replay gives them to another webhook.
-  await command(tour, 'webhook', 'remove', String(id));
-  const dead = await notification(tour, 1, 'dead');
-  assert.equal(dead['outcome'], 'the webhook was removed');
-  assert.match(
-    await command(tour, 'webhook', 'replay', await idOf(tour, 1)),
-    /^0 dead letters are replayed; 1 stays a dead letter, because no webhook/,
-  );
-  ear.status = 200;
-  await webhook(tour, ear.url);
-  assert.match(await command(tour, 'webhook', 'replay', '--webhook', String(id)), /^1 dead letter is replayed\n/);
-  await notification(tour, 1, 'delivered');
-  const told = await ear.heard(2);
-  assert.equal(new Set(told.map(({ headers }) => headers['webhook-id'])).size, 1);
-  assert.match(
-    await command(tour, 'notification', 'show', await idOf(tour, 1)),
-    /TRY +AT +BY +OUTCOME\n +1 .* webhook 1 +500\n/,
-  );
 });
 
 describe('webhook test', () => {
