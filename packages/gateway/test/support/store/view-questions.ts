@@ -187,12 +187,14 @@ const questions: {
     ...(['message.cancelMany', 'message.rerouteMany'] as const).map((operation) => ({
       operation,
       filter: everyWaiting,
+      // One page, because the places of the random rows cannot be written as texts.
+      limit: 1_000,
     })),
     ...[null, beta].flatMap((one) => {
       const filter = { as: 'sent', carrier: one, account: one, until: ever };
-      return { operation: 'message.settleMany', filter } as const;
+      return { operation: 'message.settleMany', filter, limit } as const;
     }),
-  ].map((each) => ({ ...each, after: '', limit })),
+  ].map((each) => ({ ...each, after: '' })),
   'inbound.list': [{}, { order: 'oldest' } as const].flatMap((order) => [
     { ...order, limit, unmatched: false, undelivered: false },
     { ...order, limit, unmatched: true, undelivered: false },
