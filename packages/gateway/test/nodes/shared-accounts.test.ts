@@ -195,10 +195,10 @@ describe('two nodes that charge one account', needsPostgres, () => {
     await second.apply(second.accept(40n));
     const silent = Promise.withResolvers<void>();
     // The first write conflicts, because the threshold is reached. Before the second one, the account is locked.
-    const before = engine.tries + 2;
-    engine.silence = { before, until: silent.promise };
+    const tries = engine.tries + 2;
+    engine.silence = { before: tries, until: silent.promise };
     const late = first.apply(first.accept(10n));
-    await waitUntil('the account is locked', () => engine.tries === before);
+    await waitUntil('the account is locked', () => engine.tries === tries);
     const from = performance.now();
     assert.deepEqual((await second.apply(second.accept(1n))).says, [57n]);
     const stalledMs = performance.now() - from;

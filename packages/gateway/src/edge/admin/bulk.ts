@@ -67,11 +67,8 @@ async function countRows(
   return ok(rows);
 }
 
-function declarationOf(name: BulkName) {
+function declarationOf(name: BulkName): OperationNamed<BulkName> & { readonly bulk: Bulk } {
   const [resource = '', operation = ''] = name.split('.');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of the name says so
-  const { operations } = resources[resource as keyof typeof resources] as { readonly operations: object };
-  return (operations as Readonly<Record<string, OperationNamed<BulkName>>>)[operation] as OperationNamed<BulkName> & {
-    readonly bulk: Bulk;
-  };
+  const all: { readonly [resource: string]: { readonly operations: object } } = resources;
+  return Reflect.get(all[resource]?.operations ?? {}, operation);
 }

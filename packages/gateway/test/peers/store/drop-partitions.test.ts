@@ -174,8 +174,8 @@ describe('old partitions', needsPostgres, () => {
     await keepPartitions(store.connection, from + dayMs);
     assert.deepEqual((await findRanges(store.connection)).at(-1), weeks);
     await keepPartitions(store.connection, until - dayMs);
-    const after = (await findRanges(store.connection)).filter((range) => range.from !== 'minvalue' && range.from > to);
-    assert.deepEqual(after[0], { from: weeks.to, to: firstIdAt(until + dayMs) });
+    const next = (await findRanges(store.connection)).filter((range) => range.from !== 'minvalue' && range.from > to);
+    assert.deepEqual(next[0], { from: weeks.to, to: firstIdAt(until + dayMs) });
     const [within, later] = [from - firstDay + dayMs, until - firstDay];
     for (const at of [within, later]) await store.send(store.id(at), { at: firstDay + at });
     // Messages of so long a partition are removed one by one until all of them are due.
