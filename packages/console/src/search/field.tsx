@@ -3,8 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCombobox } from 'downshift';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { askWhole } from '../app/client.ts';
+import { useKeys } from '../app/keys.ts';
 import { useTexts, useTyped } from '../app/search.ts';
 import { actLabel, formOf } from '../ui/action.tsx';
 import { useOpenDialog } from '../ui/dialog-host.tsx';
@@ -24,7 +25,13 @@ export function SearchField() {
   const setText = (next: string) => setTexts({ text: next });
   const [isEntered, setEntered] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  useSearchKeys(field);
+  const focus = useCallback((event: KeyboardEvent) => {
+    if (event.key !== '/' && !(event.key === 'k' && (event.ctrlKey || event.metaKey))) return;
+    event.preventDefault();
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  useKeys(focus);
   const { hits, wrong } = useHits(text, isEntered);
   const take = ({ to, search = {}, text: completed, form }: Hit) => {
     if (completed !== undefined) return setText(completed);
@@ -77,23 +84,6 @@ export function SearchField() {
       </div>
     </div>
   );
-}
-
-/** Gives a field the focus at `/` and Ctrl K. `/` is a letter where somebody types. */
-function useSearchKeys(field: React.RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null;
-      const isKey = (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping);
-      if (!isKey) return;
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    };
-    document.addEventListener('keydown', focus);
-    return () => document.removeEventListener('keydown', focus);
-  }, [field]);
 }
 
 type FoundFormProps = NonNullable<Hit['form']> & { readonly onClose: () => void };

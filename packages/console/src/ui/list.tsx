@@ -114,6 +114,7 @@ function AllowedList(props: ListProps) {
                 : (whenEmpty ?? words.nothingYet)
           }
           next={isFiltered ? everything : next}
+          isWhole={search['after'] === undefined && page.data.next === null}
           {...{ answer: operation.answer, columns, cells, actions }}
         />
       )}

@@ -34,7 +34,7 @@ export function RowsCard(props: RowsCardProps) {
     >
       {children}
       {rows.length === 0 && <Empty next={next}>{whenEmpty ?? words.nothingYet}</Empty>}
-      {rows.length > 0 && <Rows {...{ answer, columns, rows, cells, actions }} />}
+      {rows.length > 0 && <Rows {...{ answer, columns, rows, cells, actions }} isWhole />}
     </Card>
   );
 }

@@ -3,7 +3,9 @@
 import { operator } from '@morsel/api/admin/access/operator.ts';
 import { operatorKey } from '@morsel/api/admin/access/operator-key.ts';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
+import { hasKeys, setKeys } from '../../app/keys.ts';
 import { useSession } from '../../app/session.ts';
 import { Act } from '../../ui/action.tsx';
 import { ListOf } from '../../ui/resource.tsx';
@@ -13,6 +15,7 @@ import { agentCell } from '../cells.tsx';
 
 export function SignInSettings() {
   const { data } = useSession();
+  const [isOn, setOn] = useState(hasKeys);
   const making = useMutation({ mutationFn: () => valueOf(calls.operator.newCodes()) });
   const made = making.data;
   return (
@@ -24,6 +27,19 @@ export function SignInSettings() {
             <div>
               <Act of={operator} verb="password" />
             </div>
+          </div>
+        </Card>
+        <Card title={words.settings.keys}>
+          <div className={css['stack']}>
+            <p>{words.settings.keysAbout}</p>
+            <Button
+              onClick={() => {
+                setKeys(!isOn);
+                setOn(!isOn);
+              }}
+            >
+              {isOn ? words.settings.keysOff : words.settings.keysOn}
+            </Button>
           </div>
         </Card>
         <Card title={words.settings.codes}>

@@ -5,9 +5,12 @@ import { isNumber, isState, titleOf } from '@morsel/api/fields/shown.ts';
 import { use, type ReactNode } from 'react';
 import { ageText } from '../../app/format.ts';
 import { KnownContext } from '../../app/live.ts';
+import { useTexts } from '../../app/search.ts';
 import { words } from '../../words/words.ts';
 import { sentenceOf } from '../labels.ts';
 import { css } from '../ui.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { orderOf, sorted, Sorter } from './sort.tsx';
 import { decimalsIn, PlainText, Value } from '../values.tsx';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -20,10 +23,15 @@ export interface RowsProps {
   readonly rows: readonly Row[];
   readonly cells?: Cells;
   readonly actions?: ((row: Row) => ReactNode) | undefined;
+  /** Whether these are all rows, so that the page can sort them. */
+  readonly isWhole?: boolean;
 }
 
-export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) {
+export function Rows({ answer, columns, rows: given, cells = {}, actions, isWhole = false }: RowsProps) {
   const isKnown = use(KnownContext);
+  const { sort = '' } = useTexts();
+  const rows = isWhole ? sorted(given, sort) : given;
+  const box = useRowKeys();
   const hasAmounts = columns.some((column) => typeof column === 'string' && answer[column]?.isAmount === true);
   const shown = columns.filter(
     // Amounts are shown with their currency.
@@ -37,13 +45,24 @@ export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) 
   const places = phonePlaces(shown.map(keyOf), answer);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it (WCAG 2.1.1)
-    <div className={css['scroll']} tabIndex={0} role="group" aria-label={words.table}>
+    <div ref={box} className={css['scroll']} tabIndex={0} role="group" aria-label={words.table}>
       <table className={css['table']}>
         <thead>
           <tr>
             {shown.map((column) => (
-              <th key={keyOf(column)} scope="col" className={isRight(column) ? css['number'] : undefined}>
-                {heading(column)}
+              <th
+                key={keyOf(column)}
+                scope="col"
+                className={isRight(column) ? css['number'] : undefined}
+                aria-sort={isWhole ? orderOf(sort, keyOf(column)) : undefined}
+              >
+                {isWhole && typeof column === 'string' ? (
+                  <Sorter of={column} sort={sort}>
+                    {heading(column)}
+                  </Sorter>
+                ) : (
+                  heading(column)
+                )}
               </th>
             ))}
             {actions && (
@@ -56,7 +75,7 @@ export function Rows({ answer, columns, rows, cells = {}, actions }: RowsProps) 
         <tbody>
           {rows.map((row, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows have no common key, and a page is replaced as a whole
-            <tr key={at}>
+            <tr key={at} tabIndex={-1}>
               {shown.map((column, place) => (
                 <td
                   key={keyOf(column)}
