@@ -13,6 +13,7 @@ import { All } from '../ui/pairs.tsx';
 import { Button, Card, Code, css, Failure, Loading, Note } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { messageCells } from './cells.tsx';
+import { UndoChangeSet } from './route/undo.tsx';
 import { Steps } from './settings/config.tsx';
 
 export function ChangeSet() {
@@ -32,9 +33,7 @@ export function ChangeSet() {
         {...(found.data && { about: words.changeSets.about(found.data) })}
         actions={
           <>
-            {found.data && (
-              <Act of={changeSet} verb="undo" row={{ ...found.data }} onDone={({ changeSet: made }) => open(made)} />
-            )}
+            {found.data?.state === 'applied' && <UndoChangeSet name={name} />}
             <Act of={changeSet} verb="remove" fixed={asked} onDone={leave} />
           </>
         }
@@ -44,10 +43,6 @@ export function ChangeSet() {
       {found.data?.state === 'draft' && <Draft key={name} of={found.data} />}
     </>
   );
-
-  function open(made: unknown): undefined {
-    void goTo({ to: '/routes/change-sets/$name', params: { name: String(made) } });
-  }
 }
 
 function Draft({ of }: { readonly of: AnswerOf<typeof changeSet.operations.show> }) {

@@ -17,6 +17,7 @@ import { RowsCard } from '../ui/rows-card.tsx';
 import { Card, css, Empty } from '../ui/ui.tsx';
 import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
+import { UndoChangeSet } from './route/undo.tsx';
 import { MessageText } from './message/text.tsx';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -38,7 +39,10 @@ function Entry({ entry }: { readonly entry: AnswerOf<typeof audit.operations.sho
   const [given, changes] = [readJson(entry.given) as Members, readJson(entry.changes) as readonly Changed[]];
   return (
     <>
-      <Card title={entry.operation}>
+      <Card
+        title={entry.operation}
+        actions={entry.operation === 'changeSet.apply' && <UndoChangeSet name={textOf(given['changeSet']) ?? ''} />}
+      >
         <Pairs answer={auditFields} row={entry} without={['entry', 'operation', 'given', 'changes']} />
       </Card>
       <Card title={words.details.request}>

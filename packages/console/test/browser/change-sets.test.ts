@@ -56,6 +56,11 @@ it('a change of a route shows its effect on the last hour before it is made, and
   await press('Apply 2 changes');
   await page.getByText('applied by jane').waitFor();
   assert.deepEqual(await carriers(), ['alpha']);
+  const applied = done(await place.calls.audit.list({ operation: 'changeSet.apply' })).items.map(({ entry }) => entry);
+  await page.goto(`${place.base}/records/audit/${applied[1]}`);
+  await press('Undo');
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('have changed since it was applied').waitFor();
   await page.goto(`${place.base}/routes?tab=changeSets`);
   await page.getByRole('row').filter({ hasText: 'undo-route-41' }).getByText('applied').first().waitFor();
   assert.deepEqual(place.complaints, []);
