@@ -125,6 +125,11 @@ function withChangeOptions(options: readonly Option[], { isChange }: Pick<Operat
 }
 
 export function optionsOfField(name: string, field: Field<unknown>): readonly Option[] {
+  const { group } = field.about;
+  return plainOptionsOf(name, field).map((option) => ({ ...option, ...(group && { group: group.label }) }));
+}
+
+function plainOptionsOf(name: string, field: Field<unknown>): readonly Option[] {
   const { flag, typed = ['value'], summary: says } = field.about;
   const option = `--${optionNameOf(name, field)}`;
   if (flag) return [{ flags: `--${flag.name}`, summary: says }];

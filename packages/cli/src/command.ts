@@ -32,6 +32,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** The option may be repeated. Its value has one line for each time. */
   readonly isRepeated?: boolean;
+  /** The heading in the help of a command whose options are in groups. */
+  readonly group?: string;
 }
 
 /** The options of each command that changes something: actor and reason, for the audit log. */

@@ -15,7 +15,6 @@ import {
 } from './command.ts';
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
-import { headingOf } from './help/option-groups.ts';
 import { ownName } from './running/own-name.ts';
 
 /* Parses a command line by the list of commands, and runs the command. */
@@ -262,10 +261,11 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
     const spelt = isMany ? `${name}...` : name;
     parser.argument(isOptional ? `[${spelt}]` : `<${spelt}>`, summary);
   }
-  for (const option of command.options ?? []) {
+  const { options = [] } = command;
+  const hasGroups = options.some(({ group }) => group !== undefined);
+  for (const option of options) {
     const made = parserOptionOf(option);
-    const heading = headingOf(command, made.name());
-    parser.addOption(heading === undefined ? made : made.helpGroup(heading));
+    parser.addOption(hasGroups ? made.helpGroup(`${option.group ?? 'Further options'}:`) : made);
   }
   parser.option('--json', 'print the answer as one JSON value, and errors as problem details');
   parser.addHelpText('after', examplesHelp(Object.entries(command.examples)));

@@ -66,7 +66,7 @@ function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer)
       of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
       isNumber: isNumber(answer, column),
       isState: isState(column),
-      isAmount: field?.isAmount,
+      isAmount: field?.kind === 'money',
       usual: field?.about.usual,
     };
   });

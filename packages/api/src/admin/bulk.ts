@@ -15,7 +15,10 @@ const answer = {
 };
 
 export const dryRun = {
-  dryRun: optional(flag({ summary: 'only count the rows and change nothing, even with --yes' }), false),
+  dryRun: optional(
+    flag({ label: 'Only preview', summary: 'only count the rows and change nothing, even with --yes' }),
+    false,
+  ),
 };
 
 type Declared<I extends FieldTable> = Parameters<typeof post<I, typeof answer>>[1];
@@ -33,12 +36,18 @@ export function bulk<I extends FieldTable, const O extends string>(
   },
 ): Operation<I & typeof dryRun, typeof answer, false> & { readonly bulk: Bulk<O> } {
   const operation = post<I & typeof dryRun, typeof answer>(path, {
+    // Rows that the first job changed do not match the filter again.
+    repeat: 'same',
     ...declared,
     input: { ...input, ...dryRun },
     answer,
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a command has read the input
-  return { ...operation, bulk: { ...about, asks: (rows, given) => about.asks(rows, given as Given<I>) } };
+  return {
+    ...operation,
+    reason: 'must',
+    bulk: { ...about, asks: (rows, given) => about.asks(rows, given as Given<I>) },
+  };
 }
 
 /** The number of rows that an operation has found, such as `3 parts`. */

@@ -30,7 +30,7 @@ export function adminOpenApi(version: string): Json {
         type: 'http',
         scheme: 'bearer',
         description:
-          'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation, or set a field. Keys cannot call an operation with `x-morsel-sessions-only`. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
+          'An operator key (`morselop_…`, made by `operator-key add`), or the key in the file `operator-key` of the data directory. `x-morsel-role` is the least role that may call an operation, or set a field. `x-morsel-repeat` is `key` if a repeated request does the work again unless it has the same `Idempotency-Key`. Keys cannot call an operation with `x-morsel-sessions-only`. Fields with `x-morsel-personal` are masked or left out for the roles support, finance and viewer.',
       },
     },
   });
@@ -69,6 +69,7 @@ function callOf(resource: string, verb: string, operation: Operation): Call {
       summary,
       'x-morsel-role': role,
       ...(isForSessions && { 'x-morsel-sessions-only': true }),
+      ...(operation.repeat && { 'x-morsel-repeat': operation.repeat }),
     },
     inPath: pick(input, ...inPath),
     ...(!hasBody && { inQuery: others }),

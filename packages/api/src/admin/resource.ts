@@ -9,6 +9,9 @@ import type { Instant } from '../values/time.ts';
  * line and OpenAPI use these declarations.
  */
 
+/** See `Operation.repeat`. */
+export type Repeat = 'same' | 'key';
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A page of a list. `next` is the value of `after` in the request for the next page. */
@@ -112,6 +115,17 @@ export interface Operation<
   readonly command: CommandLine<I, A> | undefined;
   /** The text of the button in the console, or the title of the list. The default is derived from the name. */
   readonly label?: string | undefined;
+  /**
+   * What a repeated request does. `same`: nothing more, or it is refused. `key`: the work again, such as a second posting,
+   * unless both requests have the same idempotency key. Undefined for an operation that changes nothing.
+   */
+  readonly repeat?: Repeat | undefined;
+  /** `dry-run`: the operation can count without a change. `diff`: the new values are compared with those before. */
+  readonly preview?: 'dry-run' | 'diff' | undefined;
+  /** Whether a request must, may or cannot give a reason for the audit log or the ledger. */
+  readonly reason: 'must' | 'may' | 'no';
+  /** The resources whose answers differ after the operation. `all` for a change of anything. */
+  readonly changes: readonly string[] | 'all';
   /** What the operation ends or stops. The console asks with this text. */
   readonly warning?: string | undefined;
   /** Whether the operation makes sense for a row. The console shows no button otherwise. */
@@ -134,9 +148,20 @@ export interface Resource<O extends Operations = Operations> {
 /** Declares a resource. The first word of its commands is `command`, or else the name of the resource. */
 export function resource<const O extends Operations>(
   name: string,
-  about: { readonly summary: string; readonly command?: string; readonly operations: O },
+  about: {
+    readonly summary: string;
+    readonly command?: string;
+    /** The resources whose answers differ after a change of this one. `all` for a change of anything. */
+    readonly changes?: readonly string[] | 'all';
+    readonly operations: O;
+  },
 ): Resource<O> {
-  return { name, command: name, ...about };
+  const all = Object.entries(about.operations).map(([verb, operation]) => {
+    const others = about.changes ?? [];
+    const changes = !operation.isChange ? [] : others === 'all' ? others : [name, ...others];
+    return [verb, { ...operation, changes }];
+  });
+  return { name, command: name, ...about, operations: Object.fromEntries(all) as O };
 }
 
 interface Declared<I extends FieldTable, A extends FieldTable> {
@@ -157,6 +182,8 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly label?: string;
   readonly warning?: string;
   readonly when?: Operation['when'];
+  /** By default, `same` for a PATCH and a DELETE. Any other change declares it. */
+  readonly repeat?: Repeat;
 }
 
 /** Fields that a PATCH can change. A request must give at least one of them. */
@@ -181,6 +208,7 @@ function operationOf(method: Method) {
       isChange = method !== 'GET',
       isForSessions = false,
       discloses = false,
+      repeat = isChange && (method === 'PATCH' || method === 'DELETE') ? 'same' : undefined,
       ...declared
     }: Declared<I, A>,
   ): Operation<I, A, false> => ({
@@ -191,6 +219,10 @@ function operationOf(method: Method) {
     isChange,
     isForSessions,
     discloses,
+    repeat,
+    changes: [],
+    preview: Object.hasOwn(declared.input, 'dryRun') ? 'dry-run' : method === 'PATCH' ? 'diff' : undefined,
+    reason: !isChange || isForSessions ? 'no' : declared.input['reason']?.need === 'must' ? 'must' : 'may',
     isPage: false,
     columns: columns ?? namesOf(declared.answer),
     command: command && { arguments: fieldsInPath(path), ...command },

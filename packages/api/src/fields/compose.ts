@@ -33,7 +33,7 @@ export function list<T>(
     schema: { type: 'array', items: item.schema, minItems: min, maxItems: max },
     ...(example === undefined ? {} : { example: [example] }),
     ...(item.rows && { rows: item.rows }),
-    ...(item.isAmount && { isAmount: true }),
+    ...(item.kind && { kind: item.kind }),
     read: (given) => {
       const items = itemsOf(given, about.isRepeated === true);
       if (items === undefined) return refused('must be a list: a JSON array, or items separated by commas');
@@ -189,6 +189,17 @@ function schemaOrNull(schema: JsonSchema): JsonSchema {
 
 export function described<T, N extends 'must' | 'may'>(field: Field<T, N>, about: Partial<About>): Field<T, N> {
   return { ...field, placeholder: about.placeholder ?? field.placeholder, about: { ...field.about, ...about } };
+}
+
+/** Puts fields into a part of forms and of the command line's help. */
+export function group<T extends FieldTable>(label: string, table: T, isAdvanced = false): T {
+  const all = Object.entries(table).map(([each, field]) => [each, described(field, { group: { label, isAdvanced } })]);
+  return Object.fromEntries(all) as T;
+}
+
+/** Puts fields into a part that a form opens only on demand. */
+export function advanced<T extends FieldTable>(label: string, table: T): T {
+  return group(label, table, true);
 }
 
 export function pick<T extends FieldTable, K extends keyof T & string>(

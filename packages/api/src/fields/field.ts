@@ -21,8 +21,20 @@ export interface About {
   readonly summary: string;
   /** Placeholder for help, such as `<list>`. Each maker of fields has a default. */
   readonly placeholder?: string;
-  /** Heading of the column. The default is derived from the name: LAST USED from `lastUsedAt`. */
-  readonly title?: string;
+  /** What people call it: one to four words without a unit. The default is derived from the name: "Last used" from `lastUsedAt`. */
+  readonly label?: string;
+  /** The part of a form, and of a command's help, in which the field is. */
+  readonly group?: Group;
+  /** What people call the values of a choice, as `Send it again` for `resend`. */
+  readonly words?: Words;
+  /** What values mean that stand for something else, by their text on the command line, as `no limit` for `0`. */
+  readonly special?: Words;
+  /** Whether the field applies beside the other values of a form. A form shows no other field. */
+  readonly when?: (given: Words) => boolean;
+  /** What an operator must know before a change to these values; undefined if there is nothing to know. */
+  readonly warning?: (given: Words) => string | undefined;
+  /** Advice for the choice of a value, as sentences, where the summary is not enough. */
+  readonly help?: string;
   /** The usual text of a cell. A table leaves the column out if every row has this text. */
   readonly usual?: string;
   /**
@@ -62,6 +74,18 @@ export interface About {
   readonly sends?: (typed: string) => string;
 }
 
+/** `money`: an amount or a list of amounts, which is shown with the currency of its row. */
+export type Kind = 'money' | 'instant' | 'duration';
+
+/** A part of a form. An advanced one is closed at first. */
+export interface Group {
+  readonly label: string;
+  readonly isAdvanced: boolean;
+}
+
+/** Texts of people by texts of the command line. */
+export type Words = { readonly [typed: string]: string };
+
 export type Need = 'must' | 'may';
 
 export interface Field<T, N extends Need = Need> {
@@ -72,8 +96,8 @@ export interface Field<T, N extends Need = Need> {
   readonly placeholder: string;
   readonly schema: JsonSchema;
   readonly takesNone?: boolean;
-  /** Whether the value is an amount, or a list of amounts. A card shows amounts with the currency of their row. */
-  readonly isAmount?: boolean;
+  /** How the value is shown and typed, where its JSON does not say it. */
+  readonly kind?: Kind;
   /** The rows of a list of objects, which are shown as a table. */
   readonly rows?: Shown<FieldTable>;
   /**
@@ -219,9 +243,22 @@ export function objectSchema(table: FieldTable): JsonSchema {
   };
 }
 
-/** The summary of a field with its unit, without a full stop. */
+/** The summary of a field with its unit, its words and its special values, without a full stop. */
 export function summaryOf({ about }: Field<unknown>): string {
-  return about.unit === undefined ? about.summary : `${about.summary}, in ${about.unit}`;
+  const { summary, unit, words = {}, special = {}, help } = about;
+  const choices = Object.entries(words).map(([typed, word]) =>
+    word.toLowerCase() === typed ? typed : `${typed} (${lowerFirst(word)})`,
+  );
+  const meanings = Object.entries(special).map(([typed, meaning]) => `${typed || '""'} for ${meaning}`);
+  return [
+    `${summary}${unit === undefined ? '' : `, in ${unit}`}${choices.length === 0 ? '' : `: ${choices.join(', ')}`}`,
+    ...meanings,
+    ...(help === undefined ? [] : [lowerFirst(help.replace(/\.$/, ''))]),
+  ].join('; ');
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 export function describedSchema(field: Field<unknown>): JsonSchema {

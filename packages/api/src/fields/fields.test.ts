@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { allowList, changes, list, optional, optionals, orNone, record } from './compose.ts';
 import { readValues, typedText, type Field } from './field.ts';
+import { duration, durationIn } from './duration.ts';
 import * as fields from './fields.ts';
 import { perSecond } from '../admin/routing/carrier-values.ts';
 
@@ -20,8 +21,14 @@ const rows: readonly (readonly [name: string, field: Field<unknown>, given: unkn
   ['amount', fields.amount({ summary, min: 0 }), '-1', /must be an amount from 0/],
   ['instant', fields.instant({ summary }), '2026-01-31', '2026-01-31T00:00:00.000Z'],
   ['instant', fields.instant({ summary }), 'tomorrow', /must be a time such as/],
-  ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '90s', '90s'],
-  ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '25h', /must be a whole number with a unit/],
+  ['duration', duration({ summary, maxMs: 86_400_000 }), '90s', '90s'],
+  ['duration', duration({ summary, maxMs: 86_400_000 }), '1 h 30 min', '5400s'],
+  ['durationIn', durationIn('s', { summary, min: 1, max: 864_000 }), '3 days', 259_200],
+  ['durationIn', durationIn('s', { summary, min: 1, max: 864_000 }), '72h', 259_200],
+  ['durationIn', durationIn('s', { summary, min: 1, max: 864_000 }), '45', 45],
+  ['durationIn', durationIn('days', { summary, min: 1, max: 10 }), '48 h', 2],
+  ['durationIn', durationIn('days', { summary, min: 1, max: 10 }), '30 h', /must be a duration from 1 day to 10 days/],
+  ['duration', duration({ summary, maxMs: 86_400_000 }), '25h', /must be a duration .* at most 1 day/],
   ['flag', fields.flag({ summary }), true, true],
   ['flag', fields.flag({ summary }), 'yes', /must be true or false/],
   ['oneOf', fields.oneOf(['a', 'b'], { summary }), 'c', /must be one of a, b/],

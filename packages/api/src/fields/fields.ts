@@ -4,8 +4,17 @@ import { noTime, readIsoTime } from '../values/iso-time.ts';
 import { formatMicros, isCurrency, parseMicros, typedAmount, zeroMicros, type Micros } from '../values/money.ts';
 import { ok, refused, type Result } from '../values/result.ts';
 import { isName, isPrefix } from '../values/syntax.ts';
-import { hourMs, minuteMs, secondMs, type Instant } from '../values/time.ts';
-import { typedText, type About, type Field, type FieldTable, type Hide, type JsonSchema, type Shown } from './field.ts';
+import type { Instant } from '../values/time.ts';
+import {
+  typedText,
+  type About,
+  type Field,
+  type FieldTable,
+  type Hide,
+  type JsonSchema,
+  type Kind,
+  type Shown,
+} from './field.ts';
 import type { Json } from './exact-json.ts';
 
 /*
@@ -21,7 +30,7 @@ interface Codec<T> {
   readonly json: (value: T, hide?: Hide) => Json;
   readonly fromJson: (json: unknown) => T;
   readonly cell?: (value: T) => string;
-  readonly isAmount?: boolean;
+  readonly kind?: Kind;
   readonly rows?: Shown<FieldTable>;
 }
 
@@ -126,7 +135,8 @@ export function prefixText(digits: string): string {
 export function prefix(about: About): Field<string, 'must'> {
   const wants = 'must be up to 15 first digits of international numbers, or empty for every number';
   const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^(\\+|00)?[0-9]{0,15}$' }, example: '41' };
-  const field = textThat(about, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
+  const special = { '': 'every number' };
+  const field = textThat({ special, ...about }, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
   return { ...field, cell: prefixText };
 }
 
@@ -184,11 +194,8 @@ export function wholeNumber({
     ),
     json: (value) => value,
     fromJson: Number,
-    // A cell shows the short units s and ms, and octets as MiB. Other units are only in the summary.
-    cell: (value) => {
-      if (about.unit === 'bytes') return `${Math.round(value / mebibyte)} MiB`;
-      return about.unit === 's' || about.unit === 'ms' ? `${value} ${about.unit}` : String(value);
-    },
+    // A cell shows octets as MiB. Other units are only in the summary.
+    cell: (value) => (about.unit === 'bytes' ? `${Math.round(value / mebibyte)} MiB` : String(value)),
   });
 }
 
@@ -272,7 +279,7 @@ export function amount({
       return read.ok ? read.value : zeroMicros;
     },
     cell: formatMicros,
-    isAmount: true,
+    kind: 'money',
   });
 }
 
@@ -290,31 +297,8 @@ export function instant(about: About): Field<Instant, 'must'> {
     json: (value) => new Date(value).toISOString(),
     fromJson: (json) => Date.parse(String(json)),
     cell: (value) => new Date(value).toISOString().replace(/\.\d+Z$/, 'Z'),
+    kind: 'instant',
   });
-}
-
-const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
-
-/** A duration: in JSON and on the command line a text with a unit, such as `90s`, `15m`, `24h` or `7d`. */
-export function duration({ maxMs, ...about }: About & { readonly maxMs: number }): Field<number, 'must'> {
-  const wants = `must be a whole number with a unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
-  return fieldOf<number>(about, {
-    placeholder: '<duration>',
-    schema: { type: 'string', pattern: '^[0-9]{1,9}[smhd]$' },
-    example: '24h',
-    read: typed((given) => {
-      const ms = durationMs(given);
-      return ms <= maxMs ? ok(ms) : refused(wants);
-    }),
-    json: (value) => `${value / secondMs}s`,
-    fromJson: (json) => durationMs(String(json)),
-  });
-}
-
-/** NaN if the text is not a duration. */
-function durationMs(given: string): number {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(given) ?? [];
-  return Number(digits) * (Object.entries(durationUnits).find(([each]) => each === unit)?.[1] ?? Number.NaN);
 }
 
 export function network(about: About): Field<AddressRange, 'must'> {

@@ -13,9 +13,38 @@ export function printable(text: string): string {
   return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
-/** The heading of a field, such as LAST USED for `lastUsedAt`, unless the field declares its own. */
+const acronyms: Readonly<Record<string, string>> = { Smpp: 'SMPP', Url: 'URL', Tls: 'TLS' };
+
+/** What people call a field: `Last used` for `lastUsedAt`, unless the field declares its label. */
+export function labelOf(table: FieldTable, name: string): string {
+  return table[name]?.about.label ?? labelFrom(name);
+}
+
+/** The label of a name: `Last used` for `lastUsedAt`. */
+export function labelFrom(name: string): string {
+  const [first = '', ...rest] = spaced(name)
+    .replace(/ at$/, '')
+    .replace(/(?<=[a-z]{2})\d/, ' $&')
+    .split(' ');
+  const start = upperFirst(first);
+  return [acronyms[start] ?? start, ...rest].join(' ');
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value as a person reads it: its word, what it stands for, or its text. */
+export function textOf(field: Field<unknown>, value: unknown): string {
+  const { words, special } = field.about;
+  if (!words && !special) return field.cell(value);
+  const text = typedText(field.json(value));
+  return words?.[text] ?? special?.[text] ?? field.cell(value);
+}
+
+/** The heading of a column, such as LAST USED for `lastUsedAt`. */
 export function titleOf(answer: FieldTable, name: string): string {
-  return answer[name]?.about.title ?? spaced(name).replace(/ at$/, '').toUpperCase();
+  return labelOf(answer, name).toUpperCase();
 }
 
 /** The name of a field as words: `day cap` for `dayCap`. */
@@ -29,8 +58,9 @@ export function counted(count: number | string, what: string, many = `${what}s`)
 
 /** The default in the form of the command line; undefined if there is none. */
 export function defaultText(field: Field<unknown>): string | undefined {
-  const { about, otherwise } = field;
+  const { about, otherwise, kind } = field;
   if (about.defaultText !== undefined) return about.defaultText;
+  if (otherwise && kind === 'duration') return field.cell(otherwise.value);
   return otherwise && (typedText(field.json(otherwise.value)) || '""');
 }
 

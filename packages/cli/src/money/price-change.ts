@@ -40,7 +40,7 @@ const setInput = {
   price: unitPrice,
   effectiveAt: startsAt,
   allowFree,
-  threshold: percent('ask for confirmation if the price changes by more than this'),
+  threshold: percent('ask for confirmation if the price changes by more than this', 'Ask above'),
   yes,
 };
 

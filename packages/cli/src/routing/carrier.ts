@@ -1,5 +1,6 @@
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
-import { presets, profileFields } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { presets } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { profileFields } from '@morsel/api/admin/routing/kinds/smpp-fields.ts';
 import { jsonOf, typedText } from '@morsel/api/fields/field.ts';
 import { text } from '@morsel/api/fields/fields.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -32,8 +33,8 @@ export const carrierCommands: readonly Command[] = [
 
 const presetFields = {
   name: text({ summary: 'name of the preset' }),
-  settings: text({ summary: 'options that the preset sets', title: 'SETS' }),
-  summary: text({ summary: 'purpose', title: 'WHAT FOR' }),
+  settings: text({ summary: 'options that the preset sets', label: 'Sets' }),
+  summary: text({ summary: 'purpose', label: 'What for' }),
 };
 
 function settingsOf(profile: (typeof presets)[string]['profile']): string {

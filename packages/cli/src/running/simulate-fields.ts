@@ -1,4 +1,4 @@
-import { described, optional } from '@morsel/api/fields/compose.ts';
+import { described, group, optional } from '@morsel/api/fields/compose.ts';
 import type { About } from '@morsel/api/fields/field.ts';
 import { ascii, fieldOf, flag, host, oneOf, text, textThat, wholeNumber } from '@morsel/api/fields/fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -42,71 +42,89 @@ function share(about: About) {
 }
 
 export const simulateFields = {
-  port: wholeNumber({
-    min: 0,
-    max: portMax,
-    summary: 'port to listen on; 0 for any free port',
-    placeholder: '<port>',
-  }),
-  host: optional(host({ summary: 'address to listen on' }), '127.0.0.1'),
-  systemId: credential('<id>', { min: 1, max: loginMax, summary: 'system_id that binds must have' }),
-  password: credential('<password>', { max: loginMax, summary: 'password that binds must have' }),
-  receiptDelayMs: delay('time from a message to its receipt', 500),
-  retryMs: delay('time until an unacknowledged receipt is sent again', 1000),
-  journal: file('append every event to this file, one JSON object in each line'),
-  journalTexts: optional(flag({ summary: 'write the texts of messages into the journal, too' }), false),
-  throughput: count('accept at most this number of messages a second; refuse others with ESME_RTHROTTLED', 'no limit'),
-  throttleChance: optional(
-    share({
-      summary: 'refuse this share of messages with ESME_RTHROTTLED at random, for example 2%',
-      defaultText: '0%',
+  ...group('Port and login', {
+    port: wholeNumber({
+      min: 0,
+      max: portMax,
+      summary: 'port to listen on; 0 for any free port',
+      placeholder: '<port>',
     }),
-  ),
-  window: count('accept at most this number of unanswered messages; refuse others with ESME_RMSGQFUL', 'no limit'),
-  tlsCert: file('speak TLS with the certificate in this PEM file'),
-  tlsKey: file('PEM file with the key of the certificate'),
-  tlsCa: file('require client certificates signed by the authority in this PEM file'),
-  bindsMax: described(
-    count('accept at most this number of sessions of one system_id; refuse other binds with ESME_RALYBND', 'no limit'),
-    { option: 'binds' },
-  ),
-  messageIds: choice(['decimal', 'hex'], { summary: 'form of message ids in answers', defaultText: 'decimal' }),
-  receiptIds: choice(['decimal', 'hex'], {
-    summary: 'form of message ids in receipts',
-    defaultText: 'the same as in answers',
-  }),
-  magic: choice(['on', 'off'], {
-    summary: 'whether receivers with the endings below are special',
-    placeholder: '<switch>',
-    defaultText: 'on',
-  }),
-  ordinary: optional(
-    textThat(
-      { summary: 'treat all other receivers like those with this ending' },
-      (given) => Object.hasOwn(endings, given),
-      { placeholder: '<ending>', wants: `must be one of ${Object.keys(endings).join(', ')}` },
+    host: optional(host({ summary: 'address to listen on' }), '127.0.0.1'),
+    systemId: credential('<id>', { min: 1, max: loginMax, summary: 'system_id that binds must have' }),
+    password: credential('<password>', { max: loginMax, summary: 'password that binds must have' }),
+    bindsMax: described(
+      count(
+        'accept at most this number of sessions of one system_id; refuse other binds with ESME_RALYBND',
+        'no limit',
+      ),
+      { option: 'binds' },
     ),
-  ),
-  answerDelayMs: delay('delay of answers', 0),
-  inbound: word('<text>', 'send this inbound message as soon as a client that can receive is bound'),
-  from: optional(
-    ascii({
-      min: 1,
-      max: addressMax,
-      summary: 'sender of inbound messages',
-      placeholder: '<number>',
-      defaultText: 'the receiver of the newest message, or +41791234567',
+  }),
+  ...group('Answers and receipts', {
+    receiptDelayMs: delay('time from a message to its receipt', 500),
+    retryMs: delay('time until an unacknowledged receipt is sent again', 1000),
+    answerDelayMs: delay('delay of answers', 0),
+    messageIds: choice(['decimal', 'hex'], { summary: 'form of message ids in answers', defaultText: 'decimal' }),
+    receiptIds: choice(['decimal', 'hex'], {
+      summary: 'form of message ids in receipts',
+      defaultText: 'the same as in answers',
     }),
-  ),
-  to: optional(
-    ascii({
-      min: 1,
-      max: addressMax,
-      summary: 'receiver of inbound messages',
-      placeholder: '<number>',
-      defaultText: 'the sender of the newest message, or +41791112233',
+    magic: choice(['on', 'off'], {
+      summary: 'whether receivers with the endings below are special',
+      placeholder: '<switch>',
+      defaultText: 'on',
     }),
-  ),
+    ordinary: optional(
+      textThat(
+        { summary: 'treat all other receivers like those with this ending' },
+        (given) => Object.hasOwn(endings, given),
+        { placeholder: '<ending>', wants: `must be one of ${Object.keys(endings).join(', ')}` },
+      ),
+    ),
+  }),
+  ...group('Journal', {
+    journal: file('append every event to this file, one JSON object in each line'),
+    journalTexts: optional(flag({ summary: 'write the texts of messages into the journal, too' }), false),
+  }),
+  ...group('Limits', {
+    throughput: count(
+      'accept at most this number of messages a second; refuse others with ESME_RTHROTTLED',
+      'no limit',
+    ),
+    throttleChance: optional(
+      share({
+        summary: 'refuse this share of messages with ESME_RTHROTTLED at random, for example 2%',
+        defaultText: '0%',
+      }),
+    ),
+    window: count('accept at most this number of unanswered messages; refuse others with ESME_RMSGQFUL', 'no limit'),
+  }),
+  ...group('TLS', {
+    tlsCert: file('speak TLS with the certificate in this PEM file'),
+    tlsKey: file('PEM file with the key of the certificate'),
+    tlsCa: file('require client certificates signed by the authority in this PEM file'),
+  }),
+  ...group('Inbound messages', {
+    inbound: word('<text>', 'send this inbound message as soon as a client that can receive is bound'),
+    from: optional(
+      ascii({
+        min: 1,
+        max: addressMax,
+        summary: 'sender of inbound messages',
+        placeholder: '<number>',
+        defaultText: 'the receiver of the newest message, or +41791234567',
+      }),
+    ),
+    to: optional(
+      ascii({
+        min: 1,
+        max: addressMax,
+        summary: 'receiver of inbound messages',
+        placeholder: '<number>',
+        defaultText: 'the sender of the newest message, or +41791112233',
+      }),
+    ),
+  }),
 };
 
 export function simulateNotes(): string {

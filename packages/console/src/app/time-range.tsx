@@ -3,7 +3,7 @@
 import { isTimeZone } from '@morsel/api/values/time.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, type FormEvent } from 'react';
-import { TextInput } from '../ui/inputs.tsx';
+import { TextInput } from '../ui/form/inputs.tsx';
 import { Choices } from '../ui/page/choices.tsx';
 import { Button, css as ui } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';

@@ -7,10 +7,9 @@ import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { failureFields, notificationFields } from '@morsel/api/admin/notification/notification.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { Link } from '@tanstack/react-router';
-import { printable } from '@morsel/api/fields/shown.ts';
+import { labelFrom, printable } from '@morsel/api/fields/shown.ts';
 import { Act } from '../ui/action.tsx';
 import { Differences } from '../ui/differences.tsx';
-import { labelOf } from '../ui/labels.ts';
 import { Pairs } from '../ui/pairs.tsx';
 import { Detail } from '../ui/resource.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
@@ -55,7 +54,11 @@ function Entry({ entry }: { readonly entry: AnswerOf<typeof audit.operations.sho
             <Texts members={{ ...key, ...counts }} />
             <Differences
               changes={Object.keys({ ...before, ...after })
-                .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
+                .map((field) => ({
+                  label: labelFrom(field),
+                  before: textOf(before?.[field]),
+                  after: textOf(after?.[field]),
+                }))
                 .filter((each) => each.before !== each.after)}
             />
           </div>
@@ -70,7 +73,7 @@ function Texts({ members }: { readonly members: Members }) {
     <dl className={css['pairs']}>
       {Object.entries(members).map(([name, value]) => (
         <div key={name} className={css['pair']}>
-          <dt>{labelOf(name)}</dt>
+          <dt>{labelFrom(name)}</dt>
           <dd>{printable(textOf(value) ?? '–')}</dd>
         </div>
       ))}

@@ -8,7 +8,7 @@ import { calls, valueOf } from '../app/client.ts';
 import { Act } from '../ui/action.tsx';
 import { RowsCard } from '../ui/rows-card.tsx';
 import { Head } from '../ui/page/head.tsx';
-import { TextInput } from '../ui/inputs.tsx';
+import { TextInput } from '../ui/form/inputs.tsx';
 import { ListOf, Parts } from '../ui/resource.tsx';
 import { Card, css, Failure, Loading } from '../ui/ui.tsx';
 import { Money, Time } from '../ui/values.tsx';

@@ -6,7 +6,7 @@ import { useState, type FormEvent } from 'react';
 import { useTexts } from '../app/search.ts';
 import { CallFailed } from '../app/client.ts';
 import { signIn } from '../app/session.ts';
-import { TextInput } from '../ui/inputs.tsx';
+import { TextInput } from '../ui/form/inputs.tsx';
 import { Button, css, Dialog, Failure, Note } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import own from './sign-in.module.css';

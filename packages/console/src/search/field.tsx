@@ -9,7 +9,7 @@ import { useKeys } from '../app/keys.ts';
 import { useTexts, useTyped } from '../app/search.ts';
 import { actLabel, formOf } from '../ui/action.tsx';
 import { useOpenDialog } from '../ui/dialog-host.tsx';
-import { OperationDialog } from '../ui/operation.tsx';
+import { OperationDialog } from '../ui/form/operation.tsx';
 import { css as ui } from '../ui/ui.tsx';
 import { words } from '../words/words.ts';
 import { useHits, type Hit } from './hits.ts';

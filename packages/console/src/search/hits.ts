@@ -13,8 +13,8 @@ import { calls, valueOf } from '../app/client.ts';
 import { isoOf } from '../app/range.ts';
 import { useMay } from '../app/session.ts';
 import { actLabel, changesOfRows } from '../ui/action.tsx';
-import { choicesOf } from '../ui/inputs.tsx';
-import { labelOf } from '../ui/labels.ts';
+import { choicesOf } from '../ui/form/inputs.tsx';
+import { labelOf } from '@morsel/api/fields/shown.ts';
 import { words } from '../words/words.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -141,16 +141,16 @@ function isHit(label: string, wanted: readonly string[]): boolean {
 function formsOf(of: Resource, name: string, may: ReturnType<typeof useMay>): readonly Hit[] {
   const { set } = of.operations;
   const actions = changesOfRows(of).filter(([verb, operation]) => verb !== 'set' && may(operation));
-  const settings = set && may(set) ? Object.keys(settingsOf(set)) : [];
+  const settings = set && may(set) ? settingsOf(set) : {};
   return [
     ...actions.map(([verb, operation]) => ({
       group: said.actions,
       label: `${actLabel(of, verb, operation)} ${name}`,
       form: { of, verb, name },
     })),
-    ...settings.map((setting) => ({
+    ...Object.keys(settings).map((setting) => ({
       group: said.settings,
-      label: `${name}: ${labelOf(setting)}`,
+      label: `${name}: ${labelOf(settings, setting)}`,
       form: { of, verb: 'set', name, setting },
     })),
   ];

@@ -1,12 +1,13 @@
 /* Buttons that open the forms of declared operations, if the viewer's role may call them. */
 
 import type { Operation, Resource } from '@morsel/api/admin/resource.ts';
+import { labelFrom } from '@morsel/api/fields/shown.ts';
 import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { useOpenDialog } from './dialog-host.tsx';
-import { labelOf, nounOf } from './labels.ts';
+import { nounOf } from './labels.ts';
 import type { Row } from './list/rows.tsx';
-import { OperationDialog, type OperationProps } from './operation.tsx';
+import { OperationDialog, type OperationProps } from './form/operation.tsx';
 import { Button } from './ui.tsx';
 
 /** What a page may change about a button. */
@@ -59,11 +60,14 @@ interface ActsProps {
   readonly acts?: readonly string[] | undefined;
   /** What the page changes about some buttons, by the name of their operation. */
   readonly except?: Readonly<Record<string, ActionProps>> | undefined;
+  /** The operations that have no button, because the page has their form. */
+  readonly without?: readonly string[];
 }
 
 /** The buttons of the operations on one row. */
-export function Acts({ of, row, acts = actsOn(of, row), except = {} }: ActsProps) {
-  return acts.map((verb) => <Act key={verb} of={of} verb={verb} row={row} {...except[verb]} />);
+export function Acts({ of, row, acts = actsOn(of, row), except = {}, without = [] }: ActsProps) {
+  const shown = acts.filter((verb) => !without.includes(verb));
+  return shown.map((verb) => <Act key={verb} of={of} verb={verb} row={row} {...except[verb]} />);
 }
 
 function actsOn(of: Resource, row: Row): readonly string[] {
@@ -109,5 +113,5 @@ function hasNews({ operations }: Resource, { method, input, answer }: Operation)
 export function actLabel(of: Resource, verb: string, { label }: Operation): string {
   if (label !== undefined) return label;
   if (verb === 'add') return words.add(nounOf(of));
-  return verb === 'set' ? words.edit : labelOf(verb);
+  return verb === 'set' ? words.edit : labelFrom(verb);
 }

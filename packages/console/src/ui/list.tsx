@@ -3,6 +3,7 @@
 import { askOperation } from '@morsel/api/admin/client.ts';
 import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation, Page } from '@morsel/api/admin/resource.ts';
+import { labelOf } from '@morsel/api/fields/shown.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -15,7 +16,6 @@ import { csvPathOf } from '../app/paths.ts';
 import { words } from '../words/words.ts';
 import { Filters } from './list/filters.tsx';
 import { Rows, type Cells, type Row, type RowsProps } from './list/rows.tsx';
-import { labelOf } from './labels.ts';
 import { Card, css, Empty, Failure, Loading, Note } from './ui.tsx';
 
 export type Texts = Readonly<Record<string, string>>;
@@ -99,7 +99,9 @@ function AllowedList(props: ListProps) {
       }
     >
       {hasFilters && <Filters operation={operation} fixed={fixed} given={given} />}
-      {wrong.length > 0 && <Note>{words.wrongInAddress(wrong.map(labelOf).join(', '))}</Note>}
+      {wrong.length > 0 && (
+        <Note>{words.wrongInAddress(wrong.map((name) => labelOf(operation.input, name)).join(', '))}</Note>
+      )}
       {page.error && <Failure error={page.error} />}
       {page.isPending && <Loading />}
       {page.data && (

@@ -2,8 +2,9 @@
 
 import type { FieldTable } from '@morsel/api/fields/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
+import { labelOf } from '@morsel/api/fields/shown.ts';
 import { words } from '../words/words.ts';
-import { labelOf, saidOf } from './labels.ts';
+import { saidOf } from './labels.ts';
 import type { Cells, Row } from './list/rows.tsx';
 import { RowsCard } from './rows-card.tsx';
 import { Card, css, Note } from './ui.tsx';
@@ -27,10 +28,10 @@ export function Pairs({ answer, row: given, names = Object.keys(answer), without
         return (
           field && (
             <div key={name} className={css['pair']}>
-              <dt title={field.about.summary}>{labelOf(name)}</dt>
+              <dt title={field.about.summary}>{labelOf(answer, name)}</dt>
               <dd>
                 {cells[name]?.(row) ?? <Value name={name} field={field} value={row[name]} row={row} />}
-                {field.about.unit !== undefined && row[name] !== null && (
+                {field.about.unit !== undefined && field.kind !== 'duration' && row[name] !== null && (
                   <span className={css['soft']}> {field.about.unit}</span>
                 )}
               </dd>
@@ -66,7 +67,7 @@ export function All({ answer, row, title, without = [], cells = {} }: AllProps) 
       {shown.map(([name, { rows: inside, about }]) => {
         const value = row[name];
         if (!inside || value === null) return null;
-        const card = { ...inside, title: labelOf(name), cells };
+        const card = { ...inside, title: labelOf(answer, name), cells };
         if (!Array.isArray(value)) return <All key={name} {...card} row={{ ...Object(value) }} />;
         // Without a sentence for an empty list, nothing is shown, as on the command line.
         if (value.length === 0 && about.whenEmpty === undefined) return null;

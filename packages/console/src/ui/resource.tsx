@@ -2,7 +2,7 @@
 
 import type { FieldTable } from '@morsel/api/fields/field.ts';
 import type { AnswerOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
-import { titleOf } from '@morsel/api/fields/shown.ts';
+import { labelOf } from '@morsel/api/fields/shown.ts';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -13,11 +13,12 @@ import { useMay } from '../app/session.ts';
 import { words } from '../words/words.ts';
 import { Act, Acts, changesRows, type ActionProps } from './action.tsx';
 import { Head } from './page/head.tsx';
-import { partTitle, saidOf, sentenceOf } from './labels.ts';
+import { partTitle, saidOf } from './labels.ts';
 import { Filters } from './list/filters.tsx';
 import { List, type ListProps, type Texts } from './list.tsx';
 import type { Cells, Row } from './list/rows.tsx';
 import { All } from './pairs.tsx';
+import { SettingsForm } from './form/settings-form.tsx';
 import { Choices } from './page/choices.tsx';
 import { Card, css, Failure, Figure, GoTo, Loading, type NextPage } from './ui.tsx';
 import { Value } from './values.tsx';
@@ -102,16 +103,18 @@ function useAnswer(operation: Operation | undefined, given: Texts, refetchMs?: n
 
 /** The answer of an operation, in cards. Its other inputs are filters, as those of a list. */
 function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells, above, refetchMs }: Part) {
-  const { [verb]: operation } = of.operations;
+  const { [verb]: operation, set } = of.operations;
   const search = useTexts();
   const { input = {} } = operation ?? {};
   const given = { ...usual, ...inputsIn(input, search).given, ...rangeFor(input, search), ...fixed };
+  const may = useMay();
   const { data, error } = useAnswer(operation, given, refetchMs);
   // A part is shown only if there is such an operation.
   if (!operation) return null;
   const names = Object.keys(input).filter((name) => !Object.hasOwn(fixed, name) && !isOfRange(input, name));
   const title = partTitle(of, verb);
   const answer = operation.command?.whole?.answer ?? operation.answer;
+  const settings = verb === 'show' && set && may(set) ? set : undefined;
   return (
     <>
       {names.length > 0 && (
@@ -122,8 +125,23 @@ function Answer({ of, verb = 'show', fixed = {}, usual = {}, without = [], cells
       {error && <Failure error={error} />}
       {!data && !error && <Loading />}
       {data && above?.(data)}
-      {data && <All {...{ answer, title, cells }} row={data} without={[...Object.keys(fixed), ...without]} />}
+      {data && settings && <SettingsForm operation={settings} row={data} fixed={fixed} />}
+      {data && (
+        <All
+          {...{ answer, title, cells }}
+          row={data}
+          without={[...Object.keys(fixed), ...without, ...namesIn(settings, answer)]}
+        />
+      )}
     </>
+  );
+}
+
+/** The fields of an answer that the form of settings has, and objects of such fields. */
+function namesIn(settings: Operation | undefined, answer: FieldTable): readonly string[] {
+  const isSetting = (name: string) => settings !== undefined && Object.hasOwn(settings.input, name);
+  return Object.keys(answer).filter(
+    (name) => isSetting(name) || Object.keys(answer[name]?.rows?.answer ?? { [name]: name }).every(isSetting),
   );
 }
 
@@ -230,11 +248,13 @@ export function Detail<O extends Shown>(props: DetailProps<O>) {
     return undefined;
   };
   const heading = title?.(name, row) ?? name;
+  const tabs = parts?.(name);
   const buttons = row && (
     <>
       {head?.(name, row)}
       <Acts
         {...{ of, row, acts }}
+        without={Object.values(tabs ?? {}).some(({ verb }) => verb === 'show') ? ['set'] : []}
         except={{ ...(back !== undefined && { remove: { onDone: leave } }), ...except?.(row) }}
       />
     </>
@@ -248,8 +268,8 @@ export function Detail<O extends Shown>(props: DetailProps<O>) {
         <div className={css['stack']}>
           {figures.length > 0 && <Figures {...{ answer: show.answer, names: figures, row, cells }} />}
           {content?.(row)}
-          {parts && <Parts parts={parts(name)} fixed={fixed} />}
-          {!content && !parts && <All {...{ answer: show.answer, row, cells }} title={heading} />}
+          {tabs && <Parts parts={tabs} fixed={fixed} />}
+          {!content && !tabs && <All {...{ answer: show.answer, row, cells }} title={heading} />}
         </div>
       )}
     </>
@@ -270,7 +290,7 @@ function Figures({ answer, names, row, cells }: FiguresProps) {
         const field = answer[name];
         return (
           field && (
-            <Figure key={name} label={sentenceOf(titleOf(answer, name))}>
+            <Figure key={name} label={labelOf(answer, name)}>
               {cells[name]?.(row) ?? <Value name={name} field={field} value={row[name]} row={row} />}
             </Figure>
           )

@@ -1,7 +1,7 @@
 /* Shows declared values: times in the viewer's zone, amounts with all digits, states in colours, hostile texts as text. */
 
 import type { Field } from '@morsel/api/fields/field.ts';
-import { isState, printable, toneOf, type Tone } from '@morsel/api/fields/shown.ts';
+import { isState, printable, textOf, toneOf, type Tone } from '@morsel/api/fields/shown.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ReactNode } from 'react';
@@ -79,13 +79,13 @@ export function PlainText({ text }: { readonly text: string }) {
 
 export function Value({ name, field, value, row = {}, decimals = 0 }: ValueProps) {
   if (value === undefined) return null;
-  if (value === null) return <span className={css['soft']}>{field.cell(value) || '–'}</span>;
-  if (field.schema['format'] === 'date-time' && typeof value === 'number') return <Time at={value} />;
-  if (field.isAmount && typeof value === 'bigint') {
+  if (value === null) return <span className={css['soft']}>{textOf(field, value) || '–'}</span>;
+  if (field.kind === 'instant' && typeof value === 'number') return <Time at={value} />;
+  if (field.kind === 'money' && typeof value === 'bigint') {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an amount is in micros
     return <Money amount={value as Micros} currency={currencyOf(row)} decimals={decimals} />;
   }
   if (field.schema['type'] === 'boolean') return <>{value === true ? words.yes : words.no}</>;
-  const text = field.cell(value);
+  const text = textOf(field, value);
   return isState(name) ? <State word={printable(text)} /> : <PlainText text={text} />;
 }

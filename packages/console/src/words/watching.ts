@@ -32,11 +32,19 @@ export const watching = {
   yes: 'yes',
   no: 'no',
   required: 'required',
-  usual: (text: string) => `${text} if empty`,
   nothingFound: 'Nothing matches the filter.',
   wrongInAddress: (names: string) => `Left out, because the address has a wrong value: ${names}.`,
   goTo: (page: string) => `Go to ${page}`,
   clearFilter: 'Clear the filter',
+  typedDuration: 'such as 90 s, 2 h or 3 days',
+  orTick: (meanings: readonly string[]) =>
+    `Type a value, or tick ${[...new Set(meanings)].map((each) => `“${each.charAt(0).toUpperCase()}${each.slice(1)}”`).join(' or ')}.`,
+  /** Settings of a row, as a tab of its page. */
+  findSetting: 'Find a setting',
+  noSetting: 'No setting has these words.',
+  unchanged: 'Nothing is changed yet.',
+  changed: (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}: `,
+  saved: 'Saved.',
   nothingMore: 'There is nothing more.',
   /** What a search says while it has not looked at everything. */
   searched: {

@@ -125,8 +125,8 @@ it('no page is wider than a phone, and axe finds no fault in a dialog', async ()
     await go(page, path);
     assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 390, path);
   }
-  await go(page, '/accounts/acme');
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await go(page, '/carriers');
+  await page.getByRole('button', { name: 'Add a carrier' }).click();
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.close();
 });

@@ -47,6 +47,7 @@ export const auditFields = {
   carrier: orNone(name({ summary: 'carrier that the change is about', example: 'alpha' })),
   reason: orNone(text({ summary: 'reason that the operator gave', example: 'contract of May' })),
   given: text({
+    label: 'Request',
     summary: 'fields of the request, as JSON; without secrets and texts, numbers with most digits hidden',
     isJson: true,
   }),

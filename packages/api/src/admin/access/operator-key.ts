@@ -26,9 +26,11 @@ const fields = {
 };
 
 export const operatorKey = resource('operator-key', {
+  changes: ['operator'],
   summary: 'Keys of operators, for the command line on other machines and for programs',
   operations: {
     add: post('/operators/{operator}/keys', {
+      repeat: 'key',
       summary: 'Create a key for an operator; the key is shown only once',
       label: 'Add a key',
       role: 'owner',
@@ -78,6 +80,7 @@ export const operatorKey = resource('operator-key', {
       answer: pick(fields, 'id', 'createdAt', 'expiresAt', 'lastUsedAt', 'agent'),
     }),
     end: post('/whoami/sessions/{id}/end', {
+      repeat: 'same',
       summary: 'End one of your own sessions of the console',
       warning: 'This session must sign in again.',
       role: 'viewer',
@@ -86,6 +89,7 @@ export const operatorKey = resource('operator-key', {
       answer: pick(fields, 'id'),
     }),
     revoke: post('/operator-keys/{id}/revoke', {
+      repeat: 'same',
       summary: 'Revoke a key; the gateway refuses every later request with it',
       when: ({ revokedAt }) => revokedAt === null,
       warning: 'Every later request with this key is refused.',

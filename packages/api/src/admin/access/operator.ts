@@ -7,7 +7,7 @@ import { newPassword, presentFields } from './sign-in.ts';
 /* Operators: the persons who may call the operator's API, each with a role. */
 
 const fields = {
-  operator: name({ summary: 'name of the operator', title: 'NAME', example: 'jane' }),
+  operator: name({ summary: 'name of the operator', label: 'Name', example: 'jane' }),
   role: oneOf(roles, {
     summary: 'role of the operator: owner, operator, support, finance or viewer',
     placeholder: '<role>',
@@ -24,9 +24,11 @@ statements, top-ups and the ledger. A viewer reads settings and states. The file
 key of an owner who is always there.`;
 
 export const operator = resource('operator', {
+  changes: ['operator-key'],
   summary: 'Operators, who call the operator’s API with keys of their own, and their roles',
   operations: {
     add: post('/operators', {
+      repeat: 'same',
       summary: 'Add an operator with a role; operator-key add then makes a key',
       role: 'owner',
       input: pick(fields, 'operator', 'role'),
@@ -82,6 +84,7 @@ export const operator = resource('operator', {
       },
     }),
     signInLink: post('/operators/{operator}/sign-in-link', {
+      repeat: 'key',
       summary:
         'Make a link with which an operator sets a password and signs in to the console, once and within 15 minutes',
       label: 'Sign-in link',
@@ -97,6 +100,7 @@ export const operator = resource('operator', {
       },
     }),
     password: post('/whoami/password', {
+      repeat: 'same',
       summary: 'Set your own password of the console, which ends all your sessions',
       label: 'Set a new password',
       role: 'viewer',
@@ -120,6 +124,7 @@ export const operator = resource('operator', {
       },
     }),
     codes: post('/whoami/codes/on', {
+      repeat: 'same',
       summary: 'Ask for one-time codes of an authenticator app at each of your sign-ins',
       label: 'Turn codes on',
       role: 'viewer',

@@ -1,7 +1,7 @@
 import { newAccountSettings } from '../../values/account.ts';
 import { zeroMicros } from '../../values/money.ts';
 import { accountName, accountSettings, ruleSettings } from './settings.ts';
-import { changes, described, optional, optionals, pick, withDefaults } from '../../fields/compose.ts';
+import { changes, described, group, optional, optionals, pick, withDefaults } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { amount, amountMax, count, currency, flag, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
@@ -17,10 +17,10 @@ const fields = {
   balance: amount({ summary: 'balance of the account' }),
   priceList: name({ summary: 'price list that sets the prices for the account', example: 'default' }),
   ...accountSettings,
-  spentDay: amount({ summary: 'amount that the account has spent today', title: 'SPENT TODAY' }),
-  spentMonth: amount({ summary: 'amount that the account has spent this month', title: 'SPENT THIS MONTH' }),
+  spentDay: amount({ summary: 'amount that the account has spent today', label: 'Spent today' }),
+  spentMonth: amount({ summary: 'amount that the account has spent this month', label: 'Spent this month' }),
   ...ruleSettings,
-  hasCallbackSecret: flag({ summary: 'whether messages of the account may have a callback URL' }),
+  hasCallbackSecret: flag({ label: 'Callbacks', summary: 'whether messages of the account may have a callback URL' }),
   createdAt: instant({ summary: 'when the account was created' }),
 };
 
@@ -38,28 +38,32 @@ const ruleHit = {
   lastAt: instant({ summary: 'when a message last broke the rule' }),
   lastSender: text({
     summary: 'sender of the last message that broke the rule',
-    title: 'LAST FROM',
+    label: 'Last from',
     isPersonal: 'number',
     example: 'ACME',
   }),
   lastReceiver: text({
     summary: 'receiver of the last message that broke the rule',
-    title: 'LAST TO',
+    label: 'Last to',
     isPersonal: 'number',
     example: '+41791112233',
   }),
 };
 
 export const account = resource('account', {
+  changes: ['session', 'message', 'posting'],
   summary: 'Accounts, which pay for messages, with their balances, limits and rules',
   operations: {
     add: post('/accounts', {
+      repeat: 'same',
       summary: 'Create an account, with an optional first top-up',
       role: 'owner',
       input: {
-        ...pick(fields, 'name', 'currency'),
-        balance: optional(amount({ min: 0, max: amountMax, summary: 'amount of the first top-up' }), zeroMicros),
-        priceList: optional(fields.priceList, 'default'),
+        ...group('Money', {
+          ...pick(fields, 'name', 'currency'),
+          balance: optional(amount({ min: 0, max: amountMax, summary: 'amount of the first top-up' }), zeroMicros),
+          priceList: optional(fields.priceList, 'default'),
+        }),
         ...withDefaults(accountSettings, newAccountSettings),
         ...optionals(ruleSettings),
       },
@@ -92,7 +96,10 @@ export const account = resource('account', {
     set: patch('/accounts/{account}', {
       summary: 'Change settings of an account; they apply from its next message on',
       role: 'owner',
-      input: { ...one, ...changes({ priceList: fields.priceList, ...accountSettings, ...ruleSettings }) },
+      input: {
+        ...one,
+        ...changes({ ...group('Money', pick(fields, 'priceList')), ...accountSettings, ...ruleSettings }),
+      },
       answer: fields,
       command: {
         examples: {
@@ -108,6 +115,7 @@ export const account = resource('account', {
       },
     }),
     suspend: post('/accounts/{account}/suspend', {
+      repeat: 'same',
       summary: 'Refuse all new messages of an account until it is resumed',
       when: ({ status }) => status === 'active',
       warning: 'All new messages of this account are refused until you resume it. Waiting messages are still sent.',
@@ -116,6 +124,7 @@ export const account = resource('account', {
       command: { examples: { 'account suspend acme': 'refuse the requests of acme from now on' }, says: statusOf },
     }),
     resume: post('/accounts/{account}/resume', {
+      repeat: 'same',
       summary: 'Accept the messages of a suspended account again',
       when: ({ status }) => status !== 'active',
       input: one,
@@ -135,6 +144,7 @@ export const account = resource('account', {
       },
     }),
     erase: post('/accounts/{account}/erase', {
+      repeat: 'same',
       summary: 'Make all texts of a suspended account unreadable for good, by dropping the key that encrypts them',
       label: 'Erase texts',
       warning:
@@ -149,6 +159,7 @@ export const account = resource('account', {
       },
     }),
     callbackSecret: post('/accounts/{account}/callback-secret', {
+      repeat: 'key',
       summary:
         'Make the secret that signs callbacks of messages, which lets the account use them; it is shown only once',
       role: 'owner',

@@ -27,6 +27,8 @@ export function keyId(summary: string, { start, of }: { readonly start: string; 
 }
 
 export const sourceAddresses = allowList(network({ summary: 'an address' }), {
-  summary: 'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
+  label: 'Allowed addresses',
+  summary: 'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1',
+  special: { any: 'every address', '': 'no address' },
   placeholder: '<addresses>',
 });

@@ -34,10 +34,12 @@ const password = ascii({
 const warning = optional(text({ summary: 'a warning that some clients cannot send this password' }));
 
 export const login = resource('login', {
+  changes: ['account', 'session'],
   summary: 'SMPP logins, which clients bind with',
   command: 'smpp-login',
   operations: {
     add: post('/accounts/{account}/logins', {
+      repeat: 'same',
       summary: 'Create an SMPP login for an account; a generated password is shown only once',
       role: 'owner',
       input: {

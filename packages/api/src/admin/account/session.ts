@@ -35,6 +35,7 @@ const fields = {
 };
 
 export const session = resource('session', {
+  changes: ['login'],
   summary: 'SMPP sessions of clients',
   operations: {
     list: page('/sessions', {
@@ -67,6 +68,7 @@ export const session = resource('session', {
       },
     }),
     close: post('/sessions/close', {
+      repeat: 'same',
       summary: 'Unbind sessions once their open requests are answered; clients may bind again',
       warning: 'The session ends once its open requests are answered. The client may bind again.',
       input: {

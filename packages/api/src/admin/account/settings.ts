@@ -13,8 +13,9 @@ import {
 import { ok, refused, type Result } from '../../values/result.ts';
 import { isTimeZone } from '../../values/time.ts';
 import { sourceAddresses } from './key-fields.ts';
-import { allowList, described, list, orNone } from '../../fields/compose.ts';
+import { allowList, described, group, list, orNone } from '../../fields/compose.ts';
 import type { About, Field } from '../../fields/field.ts';
+import { durationIn } from '../../fields/duration.ts';
 import { amount, amountMax, fieldOf, name, oneOf, textThat, typed, wholeNumber } from '../../fields/fields.ts';
 import { allowedRanges } from '../notification/webhook-settings.ts';
 
@@ -158,152 +159,215 @@ const ruleMode = textThat(
   },
 );
 
-function days(about: About): Field<number, 'must'> {
-  return wholeNumber({ ...about, min: 1, max: daysMax, unit: 'days' });
-}
+const days = { min: 1, max: daysMax };
+const cap = { min: 0, max: amountMax, special: { none: 'no cap' } };
 
-const cap = { min: 0, max: amountMax };
-
+/** The settings of an account that always have a value. */
 export const accountSettings = {
-  creditLimit: amount({ ...cap, summary: 'how far the balance may fall below 0' }),
-  partsMax: wholeNumber({ min: 1, max: partsMax, summary: `most parts in one message, up to ${partsMax}` }),
-  receiptWaitSeconds: wholeNumber({
-    min: 1,
-    max: receiptWaitMaxSeconds,
-    summary: 'how long the gateway waits for a delivery receipt after the validity of the message ends',
-    unit: 'seconds',
-  }),
-  refundPolicy: oneOf(refundPolicies, {
-    summary:
-      'parts to refund: none (never), parts that reached no carrier (unsent), that no carrier accepted (refused), or that were not delivered (undelivered); never parts in doubt',
-    example: 'refused',
-  }),
-  timeZone: timeZone({ summary: 'time zone in which days and months of the account begin, such as Europe/Zurich' }),
-  lowBalance: list(amount({ min: -thresholdMax, max: thresholdMax, summary: 'a balance' }), {
-    max: thresholdsMax,
-    summary: 'balances below which an alarm opens and the account is notified: a list such as 50,10, or none',
-    placeholder: '<amounts>',
-    defaultText: 'none',
-  }),
-  dayCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a day, or none for no cap' })),
-  monthCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a month, or none for no cap' })),
-  from: sourceAddresses,
-  marginMin: orNone(
-    marginMin({
-      summary:
-        'least margin per part (price less carrier’s cost): an amount such as 0.002, a share of the price such as 15%, or none',
-      placeholder: '<amount>',
+  ...group('Money', {
+    creditLimit: amount({ min: 0, max: amountMax, summary: 'how far the balance may fall below 0' }),
+    refundPolicy: oneOf(refundPolicies, {
+      label: 'Refund',
+      summary: 'parts to refund; never parts in doubt',
+      words: {
+        never: 'Nothing',
+        unsent: 'Parts that reached no carrier',
+        refused: 'Also parts that no carrier accepted',
+        undelivered: 'All parts not delivered',
+      },
+      example: 'refused',
     }),
-  ),
-  belowMargin: oneOf(marginModes, {
-    summary:
-      'action when the margin is smaller than --margin-min: allow, alert (open an alarm), or refuse (do not use such a carrier)',
+    timeZone: timeZone({ summary: 'time zone in which days and months of the account begin, such as Europe/Zurich' }),
+    lowBalance: list(amount({ min: -thresholdMax, max: thresholdMax, summary: 'a balance' }), {
+      max: thresholdsMax,
+      summary: 'balances below which an alarm opens and the account is notified: a list such as 50,10',
+      special: { '': 'no alarm' },
+      placeholder: '<amounts>',
+      defaultText: 'none',
+    }),
+    dayCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a day' })),
+    monthCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a month' })),
+    marginMin: orNone(
+      marginMin({
+        label: 'Least margin',
+        summary:
+          'least margin per part (price less carrier’s cost): an amount such as 0.002, or a share of the price such as 15%',
+        special: { none: 'any margin' },
+        placeholder: '<amount>',
+      }),
+    ),
+    belowMargin: oneOf(marginModes, {
+      label: 'Below the least margin',
+      summary: 'action when the margin is smaller than the least margin',
+      words: { allow: 'Send', alert: 'Send and open an alarm', refuse: 'Do not use such a carrier' },
+    }),
   }),
-  smppBinds: wholeNumber({
-    min: 1,
-    max: smppBindsMax,
-    summary: `most SMPP sessions bound at the same time, up to ${smppBindsMax}`,
+  ...group('Messages', {
+    partsMax: wholeNumber({
+      min: 1,
+      max: partsMax,
+      label: 'Most parts',
+      summary: `most parts in one message, up to ${partsMax}`,
+    }),
+    receiptWaitSeconds: durationIn('s', {
+      min: 1,
+      max: receiptWaitMaxSeconds,
+      label: 'Wait for receipts',
+      summary: 'how long the gateway waits for a delivery receipt after the validity of the message ends',
+    }),
   }),
-  smppWindow: wholeNumber({
-    min: 1,
-    max: smppWindowMax,
-    summary: `most unanswered requests on each SMPP session, up to ${smppWindowMax}`,
+  ...group('Access', {
+    from: sourceAddresses,
+    callbackAllow: described(allowedRanges, {
+      label: 'Private callback addresses',
+      summary: 'private addresses that callback URLs of messages may lead to: a list such as 10.1.0.0/16',
+    }),
   }),
-  smppDataCoding0: oneOf(defaultCodings, {
-    summary: 'encoding that data_coding 0 means in messages from the account’s SMPP clients',
-    option: 'smpp-data-coding-0',
-    title: 'SMPP DATA CODING 0',
+  ...group('SMPP', {
+    smppBinds: wholeNumber({
+      min: 1,
+      max: smppBindsMax,
+      label: 'SMPP sessions',
+      summary: `most SMPP sessions bound at the same time, up to ${smppBindsMax}`,
+    }),
+    smppWindow: wholeNumber({
+      min: 1,
+      max: smppWindowMax,
+      summary: `most unanswered requests on each SMPP session, up to ${smppWindowMax}`,
+    }),
+    smppDataCoding0: oneOf(defaultCodings, {
+      summary: 'encoding that data_coding 0 means in messages from the account’s SMPP clients',
+      option: 'smpp-data-coding-0',
+      label: 'SMPP data coding 0',
+    }),
+    smppLong: oneOf(smppLongs, {
+      label: 'Long inbound messages',
+      summary: 'how SMPP sessions get long inbound messages',
+      words: { payload: 'Whole, in message_payload', udh: 'In parts with user data headers' },
+    }),
   }),
-  smppLong: oneOf(smppLongs, {
-    summary:
-      'how SMPP sessions get long inbound messages: whole in message_payload (payload), or in parts with user data headers (udh)',
-  }),
-  textDays: days({ summary: 'how long the texts of messages are kept' }),
-  numberDays: days({ summary: 'how long the phone numbers of messages are kept; at least as long as the texts' }),
-  recordDays: days({ summary: 'how long the other data of messages is kept; at least as long as the numbers' }),
-  storeText: oneOf(storeTexts, {
-    summary: 'whether texts are kept: no deletes each text as soon as no carrier needs it any more',
-  }),
-  callbackAllow: described(allowedRanges, {
-    summary:
-      'private addresses that callback URLs of messages may lead to: a list such as 10.1.0.0/16; "" for public addresses only',
+  ...group('Kept data', {
+    textDays: durationIn('days', { ...days, label: 'Keep texts', summary: 'how long the texts of messages are kept' }),
+    numberDays: durationIn('days', {
+      ...days,
+      label: 'Keep numbers',
+      summary: 'how long the phone numbers of messages are kept; at least as long as the texts',
+    }),
+    recordDays: durationIn('days', {
+      ...days,
+      label: 'Keep records',
+      summary: 'how long the other data of messages is kept; at least as long as the numbers',
+    }),
+    storeText: oneOf(storeTexts, {
+      label: 'Store texts',
+      summary: 'whether texts are kept',
+      words: { yes: 'Yes', no: 'Delete each as soon as no carrier needs it' },
+    }),
   }),
 };
 
-const numberMode = { defaultText: 'allow' };
+const numberMode = {
+  defaultText: 'allow',
+  words: { allow: 'Send', watch: 'Send and count', refuse: 'Refuse' },
+};
 const none = { defaultText: 'none' };
+const noLimit = { ...none, special: { none: 'no limit' } };
 
 /** The gateway checks only the rules that the operator has set. */
 export const ruleSettings = {
-  senders: allowList(sender, {
-    summary:
-      'allowed senders: a list such as ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric), any, or "" for no sender',
-    defaultText: 'any',
-  }),
-  allowCountries: allowList(area, {
-    summary:
-      'allowed destinations: a list of countries and first digits such as CH,DE,+4179, any, or "" for no destination',
-    defaultText: 'any',
-  }),
-  denyCountries: list(area, {
-    ...none,
-    summary: 'forbidden destinations, even if --allow-countries allows them: a list such as CH,+4179, or none',
-  }),
-  premium: oneOf(numberModes, {
-    ...numberMode,
-    summary: 'action for messages to premium-rate and shared-cost numbers',
-  }),
-  unknown: oneOf(numberModes, {
-    ...numberMode,
-    summary: 'action for messages to number ranges that are not known to be in use',
-  }),
-  fixedLine: oneOf(numberModes, {
-    ...numberMode,
-    summary: 'action for messages to fixed-line numbers, in countries where they differ from mobile numbers',
-  }),
-  allowPrefixes: allowList(beginning, {
-    summary:
-      'exceptions from --premium, --unknown and --fixed-line: first digits such as +41900123,+4413, any, or "" for no exception',
-    defaultText: '""',
-  }),
-  rate: orNone(pace({ ...none, summary: 'limit of parts, such as 50/s or 100/60s, or none', placeholder: '<parts>' })),
-  burst: orNone(
-    wholeNumber({
-      min: 1,
-      max: paceMax,
-      summary: 'most parts at once after a pause, or none for the parts of one second',
-      placeholder: '<parts>',
-      ...none,
+  ...group('Rules', {
+    senders: allowList(sender, {
+      label: 'Allowed senders',
+      summary: 'allowed senders: a list such as ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric)',
+      special: { any: 'every sender', '': 'no sender' },
+      defaultText: 'any',
     }),
-  ),
-  receiverVelocity: orNone(
-    pace({
-      ...none,
-      summary: 'limit of messages to one receiver, such as 5/60s, or none',
-      placeholder: '<messages>',
+    allowCountries: allowList(area, {
+      label: 'Allowed destinations',
+      summary: 'allowed destinations: a list of countries and first digits such as CH,DE,+4179',
+      special: { any: 'every destination', '': 'no destination' },
+      defaultText: 'any',
     }),
-  ),
-  prefixVelocity: orNone(
-    prefixPace({
+    denyCountries: list(area, {
       ...none,
-      summary:
-        'limit of messages to numbers with the same first digits, or none; 100/60s/8 allows 100 per minute for each 8 first digits',
-      placeholder: '<messages>',
+      label: 'Forbidden destinations',
+      summary: 'forbidden destinations, even if they are allowed otherwise: a list such as CH,+4179',
+      special: { '': 'no destination' },
     }),
-  ),
-  repeatSeconds: orNone(
-    wholeNumber({
-      min: 1,
-      max: secondsMax,
-      summary:
-        'how long the same text to the same receiver is refused as a repeat, or none; case and blanks do not count',
-      unit: 'seconds',
-      ...none,
+    premium: oneOf(numberModes, {
+      ...numberMode,
+      label: 'Premium-rate numbers',
+      summary: 'action for messages to premium-rate and shared-cost numbers',
     }),
-  ),
-  ruleModes: list(ruleMode, {
-    summary: 'modes of the rules: a list such as rate=watch,repeat=off',
-    defaultText: 'refuse',
+    unknown: oneOf(numberModes, {
+      ...numberMode,
+      label: 'Unknown numbers',
+      summary: 'action for messages to number ranges that are not known to be in use',
+    }),
+    fixedLine: oneOf(numberModes, {
+      ...numberMode,
+      label: 'Fixed-line numbers',
+      summary: 'action for messages to fixed-line numbers, in countries where they differ from mobile numbers',
+    }),
+    allowPrefixes: allowList(beginning, {
+      label: 'Exceptions',
+      summary: 'exceptions from premium, unknown and fixed-line: first digits such as +41900123,+4413',
+      special: { any: 'every number', '': 'no exception' },
+      defaultText: '""',
+    }),
+    ruleModes: list(ruleMode, {
+      label: 'Modes',
+      summary: 'modes of the rules: a list such as rate=watch,repeat=off',
+      special: { '': 'all refuse' },
+      defaultText: 'refuse',
+    }),
+  }),
+  ...group('Rates', {
+    rate: orNone(
+      pace({
+        ...noLimit,
+        label: 'Rate limit',
+        summary: 'limit of parts, such as 50/s or 100/60s',
+        placeholder: '<parts>',
+      }),
+    ),
+    burst: orNone(
+      wholeNumber({
+        min: 1,
+        max: paceMax,
+        summary: 'most parts at once after a pause',
+        special: { none: 'the parts of one second' },
+        placeholder: '<parts>',
+        ...none,
+      }),
+    ),
+    receiverVelocity: orNone(
+      pace({
+        ...noLimit,
+        label: 'Limit per receiver',
+        summary: 'limit of messages to one receiver, such as 5/60s',
+        placeholder: '<messages>',
+      }),
+    ),
+    prefixVelocity: orNone(
+      prefixPace({
+        ...noLimit,
+        label: 'Limit per prefix',
+        summary:
+          'limit of messages to numbers with the same first digits; 100/60s/8 allows 100 per minute for each 8 first digits',
+        placeholder: '<messages>',
+      }),
+    ),
+    repeatSeconds: orNone(
+      durationIn('s', {
+        min: 1,
+        max: secondsMax,
+        label: 'Refuse repeats within',
+        summary: 'how long the same text to the same receiver is refused as a repeat; case and blanks do not count',
+        special: { none: 'repeats allowed' },
+        ...none,
+      }),
+    ),
   }),
 };
 

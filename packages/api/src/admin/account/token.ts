@@ -2,7 +2,8 @@ import { hourMs } from '../../values/time.ts';
 import { tokenScopes } from '../../values/credentials.ts';
 import { keyId, sourceAddresses } from './key-fields.ts';
 import { described, list, optional, orNone, pick } from '../../fields/compose.ts';
-import { count, duration, instant, name, oneOf, place, text } from '../../fields/fields.ts';
+import { duration } from '../../fields/duration.ts';
+import { count, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* API tokens, which clients authenticate with over HTTP. */
@@ -45,9 +46,11 @@ const secret = text({
 });
 
 export const token = resource('token', {
+  changes: ['account'],
   summary: 'API tokens, which clients use over HTTP',
   operations: {
     add: post('/accounts/{account}/tokens', {
+      repeat: 'key',
       summary: 'Create a token for an account; the token is shown only once',
       role: 'owner',
       input: {
@@ -103,6 +106,7 @@ export const token = resource('token', {
       },
     }),
     rotate: post('/tokens/{id}/rotate', {
+      repeat: 'key',
       summary: 'Replace a token by a new token with the same rights; the new token is shown only once',
       when: ({ revokedAt }) => revokedAt === null,
       role: 'owner',
@@ -137,6 +141,7 @@ export const token = resource('token', {
       },
     }),
     revoke: post('/tokens/{id}/revoke', {
+      repeat: 'same',
       summary: 'Revoke a token; the gateway refuses every later request with it',
       when: ({ revokedAt }) => revokedAt === null,
       warning: 'Every later request with this token is refused.',

@@ -1,8 +1,9 @@
 import { alarmKindNames, severities } from './kinds.ts';
 import { optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
+import { durationIn, durationText } from '../../fields/duration.ts';
 import { count, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../../fields/fields.ts';
-import { formatInstant } from '../../values/time.ts';
+import { formatInstant, secondMs } from '../../values/time.ts';
 import { get, page, patch, post, resource } from '../resource.ts';
 
 /* Alarms: faults that operators must know. An alarm closes by itself when its fault is gone. */
@@ -40,14 +41,13 @@ const threshold = wholeNumber({
   summary: 'figure at which the alarm opens; alarm kinds shows its unit and range',
   placeholder: '<count>',
 });
-const forSeconds = wholeNumber({
+const forSeconds = durationIn('s', {
   min: 0,
   max: 86_400,
-  unit: 's',
+  label: 'Lasting',
   summary: 'how long that must last before the alarm opens',
-  placeholder: '<seconds>',
 });
-const watched = oneOf(['yes', 'no'], { summary: 'whether alarms of this kind open' });
+const watched = oneOf(['yes', 'no'], { words: { yes: 'Yes', no: 'No' }, summary: 'whether alarms of this kind open' });
 
 const kindFields = {
   ...pick(fields, 'kind', 'severity'),
@@ -66,16 +66,22 @@ const settingSays = ({
   forSeconds: lasts,
 }: Values<typeof kindFields>) => {
   if (isWatched === 'no') return `alarms of the kind ${kind} do not open`;
-  return `${kind} opens ${at === null ? '' : `at ${at} ${unit ?? ''}, `}after ${lasts} s`;
+  return `${kind} opens ${at === null ? '' : `at ${at} ${unit ?? ''}, `}after ${durationText(lasts * secondMs)}`;
 };
 
 export const alarm = resource('alarm', {
+  changes: ['alarmReceiver', 'gateway'],
   summary: 'Alarms: what is wrong now and needs an operator',
   operations: {
     list: page('/alarms', {
       summary:
         'List the open alarms, critical ones first, then the oldest, each with its evidence and the command that helps',
-      input: { all: optional(flag({ summary: 'also list closed alarms, the newest first' }), false) },
+      input: {
+        all: optional(
+          flag({ label: 'Closed alarms, too', summary: 'also list closed alarms, the newest first' }),
+          false,
+        ),
+      },
       limit: 50,
       after: place(/^\d{1,16}$/),
       answer: fields,
@@ -107,6 +113,7 @@ export const alarm = resource('alarm', {
       command: { examples: { 'alarm kinds': 'show when each alarm opens' }, whenEmpty: 'there are no kinds' },
     }),
     ack: post('/alarms/{alarm}/ack', {
+      repeat: 'same',
       summary: 'Acknowledge an alarm, so that others see who looks after it; it stays open until it is over',
       label: 'Acknowledge',
       when: ({ state }) => state === 'open',
@@ -118,6 +125,7 @@ export const alarm = resource('alarm', {
       },
     }),
     quiet: post('/alarm-kinds/{kind}/quiet', {
+      repeat: 'same',
       summary: 'Notify no receiver of alarms of a kind until a time, for example while a carrier is maintained',
       when: ({ state }) => state !== 'closed',
       input: {

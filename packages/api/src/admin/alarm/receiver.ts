@@ -1,5 +1,5 @@
 import { accountName, timeZone } from '../account/settings.ts';
-import { changes, described, optional, orNone, pick } from '../../fields/compose.ts';
+import { changes, described, group, optional, orNone, pick } from '../../fields/compose.ts';
 import { instant, name, oneOf, place, text, textThat } from '../../fields/fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 import { allowedRanges } from '../notification/webhook-settings.ts';
@@ -13,32 +13,60 @@ export type ReceiverKind = (typeof receiverKinds)[number];
 const fields = {
   receiver: name({ summary: 'name of the receiver' }),
   kind: oneOf(receiverKinds, {
-    summary:
-      'webhook: a signed request to your website; alertmanager: the API of Prometheus’ Alertmanager; email: over SMTP; sms: a message of one of your accounts; heartbeat: a URL that is called every minute while the gateway is well, and gets no alarms',
+    summary: 'how it is notified',
+    words: {
+      webhook: 'A signed request to your website',
+      alertmanager: 'The API of Prometheus’ Alertmanager',
+      email: 'Mail over SMTP',
+      sms: 'A message of one of your accounts',
+      heartbeat: 'A URL that is called every minute while the gateway is well, and gets no alarms',
+    },
   }),
   to: text({
+    label: 'Address',
     summary: 'URL, mail addresses separated by commas, or phone number',
     placeholder: '<address>',
     example: 'night@example.com',
   }),
   server: orNone(
     text({
+      label: 'Mail server',
+      when: ({ kind }) => kind === 'email',
       summary: 'mail server: smtp://host:port, with STARTTLS if the server has it, or smtps://host:port',
       placeholder: '<url>',
       example: 'smtps://mail.example.com',
     }),
   ),
-  user: orNone(text({ summary: 'user name at the mail server', placeholder: '<name>' })),
+  user: orNone(
+    text({
+      label: 'User name',
+      when: ({ kind }) => kind === 'email',
+      summary: 'user name at the mail server',
+      placeholder: '<name>',
+    }),
+  ),
   sender: orNone(
-    text({ summary: 'sender of the mail or SMS', placeholder: '<sender>', example: 'morsel@example.com' }),
+    text({
+      when: ({ kind = '' }) => ['email', 'sms'].includes(kind),
+      summary: 'sender of the mail or SMS',
+      placeholder: '<sender>',
+      example: 'morsel@example.com',
+    }),
   ),
   account: orNone(
-    described(accountName, { summary: 'account that sends and pays for the SMS; its routes choose the carrier' }),
+    described(accountName, {
+      when: ({ kind }) => kind === 'sms',
+      summary: 'account that sends and pays for the SMS; its routes choose the carrier',
+    }),
   ),
   severity: oneOf(severities, { summary: 'least severity that it gets' }),
   quiet: orNone(
     textThat(
-      { summary: 'time of day in which warnings wait, such as 22:00-07:00; critical alarms do not wait' },
+      {
+        label: 'Quiet hours',
+        special: { none: 'no quiet hours' },
+        summary: 'time of day in which warnings wait, such as 22:00-07:00; critical alarms do not wait',
+      },
       (given) => /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/.test(given),
       { placeholder: '<hours>', wants: 'must be two times of day such as 22:00-07:00', example: '22:00-07:00' },
     ),
@@ -61,33 +89,40 @@ const answer = { ...fields, ...receiverState };
 const outcome = text({ summary: 'what the receiver said', example: 'HTTP 200' });
 
 export const alarmReceiver = resource('alarmReceiver', {
+  changes: ['alarm', 'gateway'],
   summary: 'Receivers of alarms: webhooks, Alertmanager, mail and SMS',
   command: 'alarm receiver',
   operations: {
     add: post('/alarm-receivers', {
+      repeat: 'same',
       summary:
         'Add a receiver, and try it with a test notification; it is notified when an alarm opens and when it closes',
       label: 'Add a receiver',
       role: 'owner',
       input: {
-        ...pick(fields, 'receiver', 'kind', 'to'),
-        server: optional(fields.server, null),
-        user: optional(fields.user, null),
-        sender: optional(fields.sender, null),
-        account: optional(fields.account, null),
-        secret: optional(
-          text({
-            summary:
-              'secret that signs the webhook (whsec_..., made if you give none), password of the mail server, or bearer token of Alertmanager: the first line of the file',
-            placeholder: '<secret>',
-            isSecret: true,
-            typed: ['file'],
-          }),
-        ),
-        severity: optional(fields.severity, 'warning'),
-        quiet: optional(fields.quiet, null),
-        timeZone: optional(fields.timeZone, 'UTC'),
-        allow: optional(fields.allow, []),
+        ...group('Receiver', {
+          ...pick(fields, 'receiver', 'kind', 'to'),
+          server: optional(fields.server, null),
+          user: optional(fields.user, null),
+          sender: optional(fields.sender, null),
+          account: optional(fields.account, null),
+          secret: optional(
+            text({
+              summary:
+                'secret that signs the webhook (whsec_..., made if you give none), password of the mail server, or bearer token of Alertmanager: the first line of the file',
+              placeholder: '<secret>',
+              when: ({ kind = '' }) => ['webhook', 'email', 'alertmanager'].includes(kind),
+              isSecret: true,
+              typed: ['file'],
+            }),
+          ),
+          allow: optional(fields.allow, []),
+        }),
+        ...group('Which alarms, and when', {
+          severity: optional(fields.severity, 'warning'),
+          quiet: optional(fields.quiet, null),
+          timeZone: optional(fields.timeZone, 'UTC'),
+        }),
       },
       answer: {
         ...answer,
@@ -145,6 +180,7 @@ export const alarmReceiver = resource('alarmReceiver', {
       },
     }),
     test: post('/alarm-receivers/{receiver}/test', {
+      repeat: 'key',
       summary: 'Send a test alarm to a receiver now, and show what it said',
       input: pick(fields, 'receiver'),
       answer: { receiver: fields.receiver, outcome },

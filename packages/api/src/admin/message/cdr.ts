@@ -20,7 +20,7 @@ const { source, submitter, session, dcs, unitPrice, priceList, route, dueAt, acc
  * the message.
  */
 export const cdrFields = {
-  id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits', title: 'RECORD' }),
+  id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits', label: 'Record' }),
   corrects: orNone(rowId({ summary: 'id of the earlier record that this one corrects; null for the end of a part' })),
   recordedAt: instant({ summary: 'when the gateway wrote the record; periods of exports go by this time' }),
   amount: amount({

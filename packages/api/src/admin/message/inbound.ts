@@ -2,14 +2,14 @@
 
 import { notificationStates } from '../../values/notification.ts';
 import { failureFields, notificationFields } from '../notification/notification.ts';
-import { list, optional, orNone, rows } from '../../fields/compose.ts';
+import { group, list, optional, orNone, rows } from '../../fields/compose.ts';
 import { count, flag, instant, name, octets, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 import { counted } from '../../fields/shown.ts';
 import type { Values } from '../../fields/field.ts';
 
 const fields = {
-  msgId: rowId({ summary: 'id of the inbound message', title: 'ID' }),
+  msgId: rowId({ summary: 'id of the inbound message', label: 'Id' }),
   account: orNone(name({ summary: 'account that the inbound message belongs to' })),
   matchedBy: orNone(
     text({
@@ -22,11 +22,11 @@ const fields = {
   carrier: name({ summary: 'carrier that delivered the inbound message' }),
   sender: text({ summary: 'phone number of the sender', isPersonal: 'number' }),
   receiver: text({ summary: 'number or short code that the inbound message was sent to' }),
-  dcs: text({ summary: 'encoding of the inbound message: GSM, UCS or BIN' }),
-  numParts: count({ summary: 'number of parts of the inbound message', title: 'PARTS' }),
+  dcs: text({ label: 'Encoding', summary: 'encoding of the inbound message: GSM, UCS or BIN' }),
+  numParts: count({ summary: 'number of parts of the inbound message', label: 'Parts' }),
   partsReceived: count({ summary: 'number of parts that the gateway received' }),
   complete: flag({ summary: 'whether the gateway received all parts' }),
-  receivedTime: instant({ summary: 'when the gateway received the message', title: 'RECEIVED' }),
+  receivedTime: instant({ summary: 'when the gateway received the message', label: 'Received' }),
 };
 
 /** The fields of a notification, without those that repeat the message. */
@@ -126,6 +126,7 @@ function replayText({ replayed, rerouted, ...others }: Values<typeof replayField
 }
 
 export const inbound = resource('inbound', {
+  changes: ['notification', 'webhook'],
   summary: 'Inbound messages, and the notifications of their accounts',
   operations: {
     list: page('/inbound', {
@@ -172,21 +173,27 @@ export const inbound = resource('inbound', {
       },
     }),
     replay: post('/inbound/replay', {
+      repeat: 'key',
       summary: 'Notify accounts again of inbound messages, by the current numbers, keywords and webhooks',
       input: {
-        ids: optional(
-          list(text({ summary: 'a msgId' }), {
-            min: 1,
-            max: replayMax,
-            summary: 'msgIds of inbound messages',
-            isRepeated: true,
-          }),
-        ),
-        ...filter,
-        reroute: optional(
-          flag({ summary: 'also move messages of other accounts to the account that has the number or keyword now' }),
-          false,
-        ),
+        ...group('Which messages', {
+          ids: optional(
+            list(text({ summary: 'a msgId' }), {
+              min: 1,
+              max: replayMax,
+              summary: 'msgIds of inbound messages',
+              label: 'Messages',
+              isRepeated: true,
+            }),
+          ),
+          ...filter,
+        }),
+        ...group('How', {
+          reroute: optional(
+            flag({ summary: 'also move messages of other accounts to the account that has the number or keyword now' }),
+            false,
+          ),
+        }),
         after: optional(place(/^\d{1,16}$/, { typed: [] })),
       },
       answer: replayFields,

@@ -34,23 +34,23 @@ export const tag = textThat({ summary: 'a tag' }, (given) => tagPattern.test(giv
 
 /** The members that a client gives with a message and gets back (`values/message.ts`). */
 export const echoFields = {
-  clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
+  clientRef: orNone(text({ label: 'Reference', summary: 'reference that the client gave to the message' })),
   tags: orNone(list(tag, { max: tagsMax, summary: 'tags that the client gave to the message', usual: '' })),
 } as const satisfies Record<keyof Echo, Field<unknown>>;
 
 export const summaryFields = {
-  msgId: rowId({ summary: 'msgId of the message', title: 'ID', example: messageExample }),
+  msgId: rowId({ summary: 'msgId of the message', label: 'Id', example: messageExample }),
   account: accountName,
   sender: text({ summary: 'sender of the message', ...phoneNumber, example: 'Shop' }),
   receiver: text({ summary: 'receiver of the message', ...phoneNumber, example: '+41791112233' }),
   encoding: text({ summary: 'encoding of the message', example: 'gsm7' }),
-  numParts: count({ summary: 'number of parts of the message', title: 'PARTS' }),
+  numParts: count({ summary: 'number of parts of the message', label: 'Parts' }),
   totalCost: amount({ summary: 'cost of the message for the account' }),
   currency: currency({ summary: 'currency of the account' }),
   event: oneOf(messageEvents, { summary: 'current event of the message', placeholder: '<event>' }),
   acceptedAt: instant({ summary: 'when the gateway accepted the message' }),
-  eventAt: instant({ summary: 'when the current event was recorded', title: 'SINCE' }),
-  errorCode: orNone(text({ summary: 'error code from the carrier', title: 'ERROR' })),
+  eventAt: instant({ summary: 'when the current event was recorded', label: 'Since' }),
+  errorCode: orNone(text({ summary: 'error code from the carrier', label: 'Error' })),
   ...echoFields,
 };
 
@@ -108,7 +108,7 @@ export const messageFields = {
   ),
   address: orNone(text({ summary: 'IP address of the client', example: '192.0.2.7' })),
   session: orNone(text({ summary: 'id of the client session, shown by `session list`' })),
-  dcs: text({ summary: 'dcs that the client requested', example: 'SMS' }),
+  dcs: text({ label: 'Encoding', summary: 'dcs that the client requested', example: 'SMS' }),
   text: orNone(
     text({
       summary: 'text of the message; null for octets, and after the text was deleted',

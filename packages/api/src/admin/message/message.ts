@@ -1,8 +1,9 @@
 import { doubtSettlements, echoNames, priorities, tagsMax, validitySeconds } from '../../values/message.ts';
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { described, list, optional, orNone, pick, rows } from '../../fields/compose.ts';
+import { described, group, list, optional, orNone, pick, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
+import { durationIn } from '../../fields/duration.ts';
 import { amount, count, flag, instant, oneOf, place, text, wholeNumber } from '../../fields/fields.ts';
 import {
   carrierName,
@@ -27,54 +28,63 @@ const partsMax = 255;
 const id = text({ summary: 'msgId of the message', placeholder: '<id>', example });
 
 const draft = {
-  account: described(accountName, { summary: 'account that pays for the message' }),
-  sender: described(fields.sender, {
-    summary: 'sender: a number, a short code, or up to 11 characters',
-    placeholder: '<sender>',
+  ...group('Message', {
+    account: described(accountName, { summary: 'account that pays for the message' }),
+    sender: described(fields.sender, {
+      summary: 'sender: a number, a short code, or up to 11 characters',
+      placeholder: '<sender>',
+    }),
+    receiver: described(fields.receiver, {
+      summary: 'phone number of the receiver, in international form',
+      placeholder: '<number>',
+    }),
+    text: text({ summary: 'text of the message', ...content, example: 'Hello' }),
+    dcs: optional(
+      text({
+        label: 'Encoding',
+        summary: 'encoding of the text',
+        words: { SMS: 'GSM if all characters fit, else UCS', GSM: 'GSM', UCS: 'UCS' },
+        placeholder: '<dcs>',
+        example: 'SMS',
+      }),
+      'SMS',
+    ),
+    clientRef: optional(
+      text({
+        label: 'Reference',
+        summary: 'a reference of yours, with which message find can find the message',
+        example: 'order-7',
+      }),
+    ),
+    tags: optional(list(tag, { max: tagsMax, summary: 'words by which message find can find the message' })),
   }),
-  receiver: described(fields.receiver, {
-    summary: 'phone number of the receiver, in international form',
-    placeholder: '<number>',
+  ...group('When and how', {
+    validity: optional(
+      durationIn('s', {
+        min: validitySeconds.min,
+        max: validitySeconds.max,
+        summary: 'how long the gateway tries to deliver the message',
+        placeholder: '<seconds>',
+        defaultText: String(validitySeconds.standard),
+      }),
+    ),
+    priority: optional(
+      oneOf(priorities, {
+        summary: 'priority of the message: high (for one-time codes) is sent before normal',
+        placeholder: '<priority>',
+        defaultText: priorities[0],
+      }),
+    ),
+    sendAt: optional(
+      text({
+        summary: 'when to send the message, such as 2027-01-31T12:00:00Z, at most 30 days ahead',
+        placeholder: '<time>',
+        defaultText: 'now',
+        example: '2027-01-31T12:00:00Z',
+      }),
+    ),
+    flash: optional(flag({ summary: 'let the phone show the message at once without storing it' }), false),
   }),
-  text: text({ summary: 'text of the message', ...content, example: 'Hello' }),
-  dcs: optional(
-    text({
-      summary: 'encoding of the text: GSM, UCS, or SMS (GSM if all characters fit, else UCS)',
-      placeholder: '<dcs>',
-      example: 'SMS',
-    }),
-    'SMS',
-  ),
-  clientRef: optional(
-    text({ summary: 'a reference of yours, with which message find can find the message', example: 'order-7' }),
-  ),
-  tags: optional(list(tag, { max: tagsMax, summary: 'words by which message find can find the message' })),
-  validity: optional(
-    wholeNumber({
-      min: validitySeconds.min,
-      max: validitySeconds.max,
-      summary: `how long the gateway tries to deliver the message, from ${validitySeconds.min} to ${validitySeconds.max}`,
-      unit: 'seconds',
-      placeholder: '<seconds>',
-      defaultText: String(validitySeconds.standard),
-    }),
-  ),
-  priority: optional(
-    oneOf(priorities, {
-      summary: 'priority of the message: high (for one-time codes) is sent before normal',
-      placeholder: '<priority>',
-      defaultText: priorities[0],
-    }),
-  ),
-  sendAt: optional(
-    text({
-      summary: 'when to send the message, such as 2027-01-31T12:00:00Z, at most 30 days ahead',
-      placeholder: '<time>',
-      defaultText: 'now',
-      example: '2027-01-31T12:00:00Z',
-    }),
-  ),
-  flash: optional(flag({ summary: 'let the phone show the message at once without storing it' }), false),
   idempotencyKey: optional(
     text({
       summary: 'idempotency key: a repeated request with the same key sends the message only once',
@@ -90,7 +100,9 @@ const accepted = {
   ...pick(fields, 'msgId', 'numParts', 'totalCost'),
   clientBalance: amount({ summary: 'balance of the account after the charge' }),
   clientCurrency: fields.currency,
-  isReplayed: optional(flag({ summary: 'true if an earlier request with the same key sent the message' })),
+  isReplayed: optional(
+    flag({ label: 'Sent before', summary: 'true if an earlier request with the same key sent the message' }),
+  ),
 };
 
 const outsideFields = {
@@ -107,8 +119,9 @@ const quoteFields = {
   totalCost: fields.totalCost,
   clientBalance: amount({ summary: 'present balance of the account' }),
   balanceAfter: amount({ summary: 'balance that the account would have after the message' }),
-  isCovered: flag({ summary: 'whether the balance and the credit limit cover the cost' }),
+  isCovered: flag({ label: 'Covered', summary: 'whether the balance and the credit limit cover the cost' }),
   isReplay: flag({
+    label: 'Sent before',
     summary: 'whether an earlier request with the same key sent the message; sending it again charges nothing',
   }),
   clientCurrency: fields.currency,
@@ -134,7 +147,9 @@ const inDoubtFields = {
 };
 
 const settlement = oneOf(doubtSettlements, {
-  summary: 'decision: resend (send again), sent (the carrier has the part), or unknown (final)',
+  label: 'Decision',
+  summary: 'what is known about the parts',
+  words: { resend: 'Send again', sent: 'The carrier has it', unknown: 'Unknown, final' },
 });
 
 const inDoubtPart = {
@@ -143,9 +158,11 @@ const inDoubtPart = {
 };
 
 export const message = resource('message', {
+  changes: ['account', 'posting', 'carrier', 'notification', 'job'],
   summary: 'Outbound messages: sending, finding, canceling and rerouting them',
   operations: {
     send: post('/messages', {
+      repeat: 'key',
       summary: 'Send a message and charge an account for it',
       input: draft,
       answer: accepted,
@@ -182,6 +199,7 @@ export const message = resource('message', {
       command: { examples: { [`message show ${example}`]: 'show the history of this message' } },
     }),
     cancel: post('/messages/{id}/cancel', {
+      repeat: 'same',
       summary: 'Cancel the waiting parts of one message',
       input: { id },
       answer: messageFields,
@@ -190,13 +208,15 @@ export const message = resource('message', {
       summary: 'Cancel the waiting parts of all messages that match a filter',
       input: {
         ...waiting,
-        state: optional(
-          oneOf(['queued', 'scheduled'], {
-            summary:
-              'only messages that wait for a carrier (queued), or only messages with a later sending time (scheduled)',
-            placeholder: '<state>',
-          }),
-        ),
+        ...group('Which messages', {
+          state: optional(
+            oneOf(['queued', 'scheduled'], {
+              summary: 'only messages that wait like this',
+              words: { queued: 'For a carrier', scheduled: 'For their sending time' },
+              placeholder: '<state>',
+            }),
+          ),
+        }),
       },
       bulk: {
         row: 'waiting message',
@@ -215,6 +235,7 @@ export const message = resource('message', {
       },
     }),
     reroute: post('/messages/{id}/reroute', {
+      repeat: 'same',
       summary: 'Move one waiting message to the current routes',
       input: { id },
       answer: messageFields,
@@ -255,6 +276,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
       },
     }),
     settle: post('/messages/{id}/settle', {
+      repeat: 'same',
       summary: 'Settle the parts in doubt of a message: send them again, or set their state',
       input: {
         id,
@@ -277,7 +299,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         as: settlement,
         carrier: optional(described(carrierName, { summary: 'only parts that were sent to this carrier' })),
         account: ofAccount,
-        all: optional(flag({ summary: 'all parts in doubt' }), false),
+        all: optional(flag({ label: 'All of them', summary: 'all parts in doubt' }), false),
       },
       bulk: {
         row: 'part',
@@ -302,7 +324,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         account: ofAccount,
         sender: fromSender,
         receiver: word({ summary: 'only messages to this number', placeholder: '<number>', ...phoneNumber }),
-        clientRef: word({ summary: 'only messages with this reference of the client' }),
+        clientRef: word({ label: 'Reference', summary: 'only messages with this reference of the client' }),
         tag: optional(described(tag, { summary: 'only messages with this tag (a fast search)' })),
         event: optional(
           described(fields.event, { summary: 'only messages with this current event, such as delivered' }),

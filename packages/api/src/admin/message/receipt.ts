@@ -1,7 +1,8 @@
 import { unmatchedReasons, type UnmatchedWhy } from '../../values/message.ts';
 import { hourMs } from '../../values/time.ts';
 import { described, optional, orNone, pick } from '../../fields/compose.ts';
-import { duration, instant, name, octets, oneOf, place, rowId, text } from '../../fields/fields.ts';
+import { duration } from '../../fields/duration.ts';
+import { instant, name, octets, oneOf, place, rowId, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
 
 /* Unmatched receipts: delivery receipts from carriers that match no part of a message. */
@@ -15,7 +16,7 @@ const reasons: { readonly [why in UnmatchedWhy]: string } = {
 };
 
 const fields = {
-  id: rowId({ summary: 'id of the receipt, as receipt unmatched shows it', title: 'RECEIPT' }),
+  id: rowId({ summary: 'id of the receipt, as receipt unmatched shows it', label: 'Receipt' }),
   receivedAt: instant({ summary: 'when the gateway got the receipt' }),
   carrier: name({ summary: 'carrier that sent the receipt' }),
   carrierId: text({ summary: 'message id of the carrier in the receipt' }),

@@ -1,5 +1,5 @@
 import { accountName } from '../account/settings.ts';
-import { described, optional } from '../../fields/compose.ts';
+import { described, group, optional } from '../../fields/compose.ts';
 import type { About } from '../../fields/field.ts';
 import { flag, instant, prefix, sentence } from '../../fields/fields.ts';
 import { carrierName, phoneNumber } from './message-fields.ts';
@@ -18,12 +18,11 @@ export const since = optional(
 export const until = optional(instant({ summary: 'only messages accepted before this time' }));
 
 /** The filter of waiting messages. A request must give at least one of these fields, or `all`. */
-export const waiting = {
+export const waiting = group('Which messages', {
   account: ofAccount,
   route: optional(
     prefix({
-      summary:
-        'only messages that wait on the route of this prefix, even a removed route; "" is the route for all numbers',
+      summary: 'only messages that wait on the route of this prefix, even a removed route',
     }),
   ),
   carrier: optional(described(carrierName, { summary: 'only messages that wait on routes with this carrier' })),
@@ -37,5 +36,5 @@ export const waiting = {
   sender: fromSender,
   since,
   until: optional(described(until, { defaultText: 'now' })),
-  all: optional(flag({ summary: 'all waiting messages' }), false),
-};
+  all: optional(flag({ summary: 'all waiting messages', label: 'All of them' }), false),
+});

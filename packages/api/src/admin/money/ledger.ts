@@ -17,7 +17,7 @@ export const faultFields = {
   found: text({ summary: 'stored amount or value', example: '0.98' }),
   fault: text({
     summary: 'description of the error',
-    title: 'WHAT IS WRONG',
+    label: 'Fault',
     example: 'the balance of the account is not the sum of its entries',
   }),
 };

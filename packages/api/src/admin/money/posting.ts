@@ -27,7 +27,7 @@ const reasonMax = 200;
 const keyMax = 255;
 
 export const chargedFields = {
-  msgId: text({ summary: 'msgId of the message', example: '904907980800001' }),
+  msgId: text({ label: 'Message', summary: 'msgId of the message', example: '904907980800001' }),
   receiver: text({ summary: 'receiver of the message', isPersonal: 'number', example: '+41791112233' }),
   parts: count({ summary: 'number of parts of the message' }),
   unitPrice: amount({ summary: 'price of one part' }),
@@ -44,7 +44,7 @@ export const entryFields = {
   balance: amount({ summary: 'balance of the account after the entry' }),
   messages: count({ summary: 'number of messages that the entry charges or refunds' }),
   parts: count({ summary: 'number of parts that the entry charges or refunds' }),
-  msgId: orNone(text({ summary: 'msgId of the refunded message', example: '904907980800001' })),
+  msgId: orNone(text({ label: 'Message', summary: 'msgId of the refunded message', example: '904907980800001' })),
   part: orNone(count({ summary: 'number of the refunded part' })),
   reason: text({ summary: 'reason for the entry', example: 'invoice 1203' }),
   actor: text({ summary: 'operator who posted the entry', example: 'jane' }),
@@ -106,10 +106,12 @@ function timeOrDay(about: About): Field<string, 'must'> {
 }
 
 export const posting = resource('posting', {
+  changes: ['account', 'ledger'],
   summary: 'Top-ups, adjustments, balances and statements of accounts',
   command: 'account',
   operations: {
     topUp: post('/accounts/{account}/top-up', {
+      repeat: 'key',
       summary: 'Add an amount to the balance of an account',
       role: 'finance',
       input: {
@@ -129,6 +131,7 @@ export const posting = resource('posting', {
       },
     }),
     adjust: post('/accounts/{account}/adjust', {
+      repeat: 'key',
       summary: 'Raise or lower the balance of an account, with a reason',
       role: 'finance',
       input: {
@@ -136,7 +139,10 @@ export const posting = resource('posting', {
         amount: amount({ summary: 'amount to add; a negative amount lowers the balance' }),
         reason,
         key,
-        force: optional(flag({ summary: 'allow the balance to fall below the credit limit' }), false),
+        force: optional(
+          flag({ label: 'Below the credit limit', summary: 'allow the balance to fall below the credit limit' }),
+          false,
+        ),
       },
       answer: moved,
       command: {

@@ -2,7 +2,7 @@ import { everyNumber, priceMax } from '../../values/price.ts';
 import { toMicros } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { isName } from '../../values/syntax.ts';
-import { described, list, optional, orNone, record, rows } from '../../fields/compose.ts';
+import { described, group, list, optional, orNone, record, rows } from '../../fields/compose.ts';
 import {
   amount,
   count,
@@ -21,9 +21,9 @@ import {
 
 export const unitPrice = amount({ min: 0, max: priceMax, summary: 'price of one part', example: 0.0075 });
 
-export const digits = prefix({ summary: 'first digits of receivers, country code first; "" or * for every number' });
+export const digits = prefix({ summary: 'first digits of receivers, country code first' });
 export const pricePrefix = {
-  ...digits,
+  ...described(digits, { special: { '': 'every number', '*': 'every number' } }),
   read: (given: unknown) => (given === everyNumber ? ok('') : digits.read(given)),
 };
 
@@ -51,7 +51,7 @@ export const listCurrency = currency({ summary: 'currency of the price list' });
 export const base = orNone(
   name({ summary: 'base list, which gives the prices that the price list itself does not have' }),
 );
-export const effectiveAt = instant({ summary: 'when the version takes effect', title: 'EFFECTIVE' });
+export const effectiveAt = instant({ summary: 'when the version takes effect', label: 'Effective' });
 
 export const newCurrency = optional(
   described(listCurrency, { summary: 'currency of the price list; required for a new list' }),
@@ -67,9 +67,9 @@ export const startsAt = optional(
 );
 
 /** A percentage in millionths of a per cent. The default is 50 per cent. */
-export function percent(summary: string) {
+export function percent(summary: string, label: string) {
   const half = toMicros(50n * 1_000_000n);
-  return optional(amount({ min: 0, summary, placeholder: '<percent>', unit: 'per cent' }), half);
+  return optional(amount({ min: 0, summary, label, placeholder: '<percent>', unit: 'per cent' }), half);
 }
 
 export const versionInput = {
@@ -98,28 +98,37 @@ function fileText(summary: string, placeholder: string) {
 }
 
 export const importInput = {
-  file: fileText('price file to read; - for standard input', '<file>'),
-  list: newListName,
-  currency: newCurrency,
-  base: optional(name({ summary: 'base of the list, if the list is new' })),
-  replace: optional(flag({ summary: 'remove the prices of prefixes that are not in the file' }), false),
-  effectiveAt: startsAt,
-  format: optional(
-    oneOf(priceFormats, {
-      summary: 'format of the file',
-      defaultText: 'recognized by the content',
-      placeholder: '<format>',
-    }),
-  ),
-  mapping: optional(fileText('file with prefixes and their MCC-MNC, for price files by network', '<file>')),
-  from: optional(
-    described(version, { summary: 'version that a preview named; if another one is in effect, nothing is changed' }),
-  ),
-  threshold: percent('list price changes of more than this separately'),
-  maxRemoved: percent('with --replace, refuse to remove more of the prices than this'),
-  allowFree: described(allowFree, { summary: 'allow prices of 0' }),
-  allowEmpty: optional(flag({ summary: 'allow a file without prices' }), false),
-  dryRun: optional(flag({ summary: 'change nothing, even with --yes' }), false),
+  ...group('The file', {
+    file: fileText('price file to read; - for standard input', '<file>'),
+    format: optional(
+      oneOf(priceFormats, {
+        summary: 'format of the file',
+        defaultText: 'recognized by the content',
+        placeholder: '<format>',
+      }),
+    ),
+    mapping: optional(fileText('file with prefixes and their MCC-MNC, for price files by network', '<file>')),
+  }),
+  ...group('The list', {
+    list: newListName,
+    currency: newCurrency,
+    base: optional(name({ summary: 'base of the list, if the list is new' })),
+    replace: optional(flag({ summary: 'remove the prices of prefixes that are not in the file' }), false),
+    effectiveAt: startsAt,
+    from: optional(
+      described(version, {
+        label: 'Present version',
+        summary: 'version that a preview named; if another one is in effect, nothing is changed',
+      }),
+    ),
+  }),
+  ...group('Safety', {
+    threshold: percent('list price changes of more than this separately', 'Large changes above'),
+    maxRemoved: percent('if prices are replaced, refuse to remove more of them than this', 'Remove at most'),
+    allowFree: described(allowFree, { summary: 'allow prices of 0' }),
+    allowEmpty: optional(flag({ summary: 'allow a file without prices' }), false),
+  }),
+  dryRun: optional(flag({ label: 'Only preview', summary: 'change nothing, even with --yes' }), false),
 };
 
 /**
@@ -138,7 +147,7 @@ const difference = record(differenceFields, { summary: 'a price that differs' })
 
 export const importAnswer = {
   list: listName,
-  isNew: flag({ summary: 'whether the list is new' }),
+  isNew: flag({ label: 'New list', summary: 'whether the list is new' }),
   format: oneOf(priceFormats, { summary: 'format of the file' }),
   currency: listCurrency,
   from: described(version, { summary: 'version that the file is compared with; 0 for none' }),

@@ -31,7 +31,7 @@ const listFields = {
   currency: listCurrency,
   base,
   version: orNone(described(version, { summary: 'version in effect; null before the first version takes effect' })),
-  effectiveAt: orNone(described(effectiveAt, { summary: 'since when the version has been in effect', title: 'SINCE' })),
+  effectiveAt: orNone(described(effectiveAt, { summary: 'since when the version has been in effect', label: 'Since' })),
   prices: count({ summary: 'number of prices in the list itself, without its base list' }),
   pending: rows({ version, effectiveAt }, { summary: 'versions that will take effect later' }),
   accounts: list(name({ summary: 'an account' }), { summary: 'first accounts (by name) that use the price list' }),
@@ -46,7 +46,7 @@ const priceFields = {
   currency: listCurrency,
   list: described(listName, {
     summary: 'price list that the price comes from: the requested list or its base',
-    title: 'OF LIST',
+    label: 'Of list',
   }),
   version: described(version, { summary: 'version of that list in which the price was set' }),
 };
@@ -78,6 +78,7 @@ function usersText({ accounts, accountsCount, lists, carriers }: Values<typeof l
 }
 
 export const price = resource('price', {
+  changes: ['carrier', 'account', 'route'],
   summary: 'Price lists, which set the price of one part by the receiver’s prefix',
   operations: {
     list: page('/price-lists', {
@@ -168,6 +169,7 @@ export const price = resource('price', {
       },
     }),
     import: post('/price-lists/{list}/import', {
+      repeat: 'key',
       summary: 'Read prices from a file, show the changes, and make them as one version of a price list',
       label: 'Import prices',
       role: 'finance',
@@ -186,6 +188,7 @@ export const price = resource('price', {
       },
     }),
     set: post('/price-lists/{list}/prices', {
+      repeat: 'key',
       summary: 'Set or remove prices in a new version of a price list; its other prices stay',
       role: 'finance',
       input: {
@@ -204,6 +207,7 @@ export const price = resource('price', {
       answer: { list: listName, version, effectiveAt },
     }),
     withdraw: post('/price-lists/{list}/versions/{version}/withdraw', {
+      repeat: 'same',
       summary: 'Withdraw the last version of a price list; if it is in effect, the version before is published again',
       warning: 'The version will not take effect. If it is in effect, the version before is published again.',
       role: 'finance',
@@ -229,6 +233,7 @@ export const price = resource('price', {
       },
     }),
     base: post('/price-lists/{list}/base', {
+      repeat: 'same',
       summary: 'Set the base of a price list, which gives the prices that the list itself does not have',
       label: 'Set the base',
       role: 'finance',

@@ -14,7 +14,7 @@ export const notificationFields = {
   createdAt: instant({ summary: 'when the notification was created' }),
   account: name({ summary: 'account that the notification is for' }),
   kind: oneOf(notificationKinds, { summary: 'kind of the notification' }),
-  msgId: orNone(rowId({ summary: 'message of the notification; null for an alert', title: 'MESSAGE' })),
+  msgId: orNone(rowId({ summary: 'message of the notification; null for an alert', label: 'Message' })),
   event: orNone(text({ summary: 'event of the message; null if the notification is not a receipt' })),
   state: oneOf(notificationStates, {
     summary: 'state of the notification: waiting, delivered, dead (given up) or withdrawn (replaced by another)',
@@ -22,7 +22,10 @@ export const notificationFields = {
   }),
   webhook: orNone(described(webhookId, { summary: 'webhook that the notification goes to' })),
   bySession: flag({ summary: 'whether an SMPP session of the account may get the notification' }),
-  isCallback: flag({ summary: 'whether the callback URL of the message gets the notification, and nothing else' }),
+  isCallback: flag({
+    label: 'Callback',
+    summary: 'whether the callback URL of the message gets the notification, and nothing else',
+  }),
   tries: count({ summary: 'number of delivery attempts so far' }),
   due: orNone(instant({ summary: 'time of the next delivery attempt' })),
   heldBy: orNone(
@@ -32,7 +35,7 @@ export const notificationFields = {
   ),
   endedAt: orNone(instant({ summary: 'when the notification was delivered or given up' })),
   triedBy: orNone(text({ summary: 'webhook, session or callback of the last delivery attempt' })),
-  outcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
+  outcome: orNone(text({ summary: 'result of the last delivery attempt', label: 'Last' })),
 };
 
 /** When the next attempt is. If there is none, the column shows the reason. */

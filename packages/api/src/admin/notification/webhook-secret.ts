@@ -6,10 +6,12 @@ import { secretFields, webhookId, webhookSecretField } from './webhook.ts';
 const fields = { webhook: webhookId, ...secretFields };
 
 export const webhookSecret = resource('webhookSecret', {
+  changes: ['webhook'],
   summary: 'Secrets of a webhook, which sign its notifications',
   command: 'webhook secret',
   operations: {
     add: post('/webhooks/{webhook}/secrets', {
+      repeat: 'key',
       summary: 'Add a secret to a webhook; the new secret is shown only once',
       role: 'owner',
       input: { webhook: webhookId, secret: optional(webhookSecretField) },

@@ -14,7 +14,9 @@ import { fieldOf, network, oneOf, text, wholeNumber } from '../../fields/fields.
 const concurrencyMax = 1_000;
 
 const ranges = list(network({ summary: 'an address' }), {
-  summary: 'private addresses that the gateway may call: a list such as 10.1.0.0/16; "" for public addresses only',
+  label: 'Private addresses',
+  summary: 'private addresses that the gateway may call: a list such as 10.1.0.0/16',
+  special: { '': 'public addresses only' },
   placeholder: '<ranges>',
   role: 'owner',
 });
@@ -38,25 +40,38 @@ export const webhookSettings = {
   }),
   method: oneOf(webhookMethods, { summary: 'HTTP method and format of the requests', placeholder: '<method>' }),
   on: list(oneOf(notificationKinds, { summary: 'a kind' }), {
+    label: 'Notifies of',
     summary: `kinds of notifications that the webhook gets: a list of ${notificationKinds.join(',')}`,
     placeholder: '<kinds>',
   }),
   concurrency: wholeNumber({
     min: 1,
     max: concurrencyMax,
+    label: 'Requests at once',
     summary: `most requests at the same time, up to ${concurrencyMax}`,
   }),
   allow: allowedRanges,
 };
 
+const anyMessage = { any: 'every message' };
+
 /** The messages that a webhook gets. The gateway checks the form of these fields. */
 export const webhookMatch = {
-  number: text({ summary: 'notify only of messages to this number or short code, or any', placeholder: '<number>' }),
+  number: text({
+    special: anyMessage,
+    summary: 'notify only of messages to this number or short code',
+    placeholder: '<number>',
+  }),
   prefix: text({
-    summary: 'notify only of messages to numbers with these first digits, or any',
+    special: anyMessage,
+    summary: 'notify only of messages to numbers with these first digits',
     placeholder: '<digits>',
   }),
-  keyword: text({ summary: 'notify only of messages that begin with this keyword, or any', placeholder: '<word>' }),
+  keyword: text({
+    special: anyMessage,
+    summary: 'notify only of messages that begin with this keyword',
+    placeholder: '<word>',
+  }),
 };
 
 /** A condition on messages. null, `any` and an empty text match every message. */

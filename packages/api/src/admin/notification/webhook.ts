@@ -1,9 +1,11 @@
 import { fieldNames } from '../../shapes.ts';
 import { notificationKinds, webhookStatuses } from '../../values/notification.ts';
 import {
+  advanced,
   allowList,
   changes,
   described,
+  group,
   list,
   optional,
   orNone,
@@ -12,6 +14,7 @@ import {
   withDefaults,
 } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
+import { anyLength, durationIn } from '../../fields/duration.ts';
 import { count, flag, instant, name, oneOf, place, rowId, text, textThat } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 import { counted } from '../../fields/shown.ts';
@@ -44,7 +47,7 @@ export const secretFields = {
 };
 
 const fields = {
-  id: described(webhookId, { title: 'WEBHOOK' }),
+  id: described(webhookId, { label: 'Webhook' }),
   account: name({ summary: 'account that the webhook belongs to' }),
   status: oneOf(webhookStatuses, {
     summary: 'status of the webhook: active, paused, or off (the receiver answered 410)',
@@ -61,8 +64,8 @@ const fields = {
   waiting: count({ summary: 'number of notifications that wait for the webhook' }),
   dead: count({ summary: 'number of dead letters of the webhook' }),
   failingSince: orNone(instant({ summary: 'since when all delivery attempts have failed' })),
-  lastAt: orNone(instant({ summary: 'time of the last delivery attempt', title: 'LAST TRY' })),
-  lastOutcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
+  lastAt: orNone(instant({ summary: 'time of the last delivery attempt', label: 'Last try' })),
+  lastOutcome: orNone(text({ summary: 'result of the last delivery attempt', label: 'Last' })),
   secrets: rows(secretFields, { summary: 'secrets that sign the notifications' }),
   createdAt: instant({ summary: 'when the webhook was created' }),
 };
@@ -117,10 +120,10 @@ const status = {
 const tested = {
   id: webhookId,
   kind: webhookKind,
-  isGood: flag({ summary: 'whether the receiver acknowledged the test notification' }),
+  isGood: flag({ label: 'Acknowledged', summary: 'whether the receiver acknowledged the test notification' }),
   status: orNone(count({ summary: 'HTTP status of the answer; null without an answer' })),
   detail: text({ summary: 'description of the answer' }),
-  tookMs: count({ summary: 'duration of the request', unit: 'ms' }),
+  tookMs: durationIn('ms', { ...anyLength, summary: 'duration of the request', label: 'Took' }),
   warning,
 };
 
@@ -148,27 +151,35 @@ function testedText(row: Values<typeof tested>): string {
 }
 
 export const webhook = resource('webhook', {
+  changes: ['notification', 'webhookSecret', 'inbound'],
   summary: 'Webhooks, which are URLs that get the notifications of an account',
   operations: {
     add: post('/webhooks', {
+      repeat: 'key',
       summary: 'Add a webhook to an account; its signing secret is shown only once',
       role: 'owner',
       input: {
-        account: fields.account,
-        url: webhookSettings.url,
-        ...withDefaults(pick(webhookSettings, 'method', 'on', 'concurrency', 'allow'), {
-          method: 'post-json',
-          on: ['inbound'],
-          concurrency: concurrencyDefault,
-          allow: [],
+        ...group('Webhook', {
+          account: fields.account,
+          url: webhookSettings.url,
+          ...withDefaults(pick(webhookSettings, 'method', 'on', 'concurrency', 'allow'), {
+            method: 'post-json',
+            on: ['inbound'],
+            concurrency: concurrencyDefault,
+            allow: [],
+          }),
+          secret: optional(webhookSecretField),
         }),
-        number: optional(described(webhookMatchOrAny.number, { defaultText: 'any' }), null),
-        prefix: optional(described(webhookMatchOrAny.prefix, { defaultText: 'any' }), null),
-        keyword: optional(described(webhookMatchOrAny.keyword, { defaultText: 'any' }), null),
-        fields: optional(described(templateLines.fields, { defaultText: 'any' })),
-        constants: optional(described(templateLines.constants, { defaultText: 'none' })),
-        template: optional(template),
-        secret: optional(webhookSecretField),
+        ...group('Only some messages', {
+          number: optional(described(webhookMatchOrAny.number, { defaultText: 'any' }), null),
+          prefix: optional(described(webhookMatchOrAny.prefix, { defaultText: 'any' }), null),
+          keyword: optional(described(webhookMatchOrAny.keyword, { defaultText: 'any' }), null),
+        }),
+        ...advanced('Form of the requests', {
+          fields: optional(described(templateLines.fields, { defaultText: 'any' })),
+          constants: optional(described(templateLines.constants, { defaultText: 'none' })),
+          template: optional(template),
+        }),
       },
       answer: { ...fields, secret, warning },
       command: {
@@ -188,25 +199,31 @@ export const webhook = resource('webhook', {
       summary: 'Change the given settings of a webhook; waiting notifications are then tried again soon',
       input: {
         webhook: webhookId,
-        ...changes({ ...pick(webhookSettings, 'url', 'method', 'on', 'concurrency', 'allow'), ...webhookMatchOrAny }),
-        fields: optional(
-          described(templateLines.fields, {
-            summary: 'field to add or replace; any sends all fields; a first "" removes all other fields',
-          }),
-        ),
-        constants: optional(
-          described(templateLines.constants, {
-            summary: 'constant to add or replace; a first none removes all other constants',
-          }),
-        ),
-        without: optional(
-          list(templateLine, {
-            summary: 'field or constant to remove, by the receiver’s name for it',
-            placeholder: '<name>',
-            isRepeated: true,
-          }),
-        ),
-        template: optional(template),
+        ...changes({
+          ...group('Webhook', pick(webhookSettings, 'url', 'method', 'on', 'concurrency', 'allow')),
+          ...group('Only some messages', webhookMatchOrAny),
+        }),
+        ...advanced('Form of the requests', {
+          fields: optional(
+            described(templateLines.fields, {
+              summary: 'field to add or replace; any sends all fields; a first "" removes all other fields',
+            }),
+          ),
+          constants: optional(
+            described(templateLines.constants, {
+              summary: 'constant to add or replace; a first none removes all other constants',
+            }),
+          ),
+          without: optional(
+            list(templateLine, {
+              label: 'Remove',
+              summary: 'field or constant to remove, by the receiver’s name for it',
+              placeholder: '<name>',
+              isRepeated: true,
+            }),
+          ),
+          template: optional(template),
+        }),
       },
       answer: shown,
       command: {
@@ -243,6 +260,7 @@ export const webhook = resource('webhook', {
       command: { examples: { 'webhook show 3': 'show the settings and the state of webhook 3' } },
     }),
     test: post('/webhooks/{webhook}/test', {
+      repeat: 'key',
       summary: 'Send a test notification, marked "test": true, to a webhook and show the answer',
       input: {
         webhook: webhookId,
@@ -264,6 +282,7 @@ export const webhook = resource('webhook', {
       },
     }),
     pause: post('/webhooks/{webhook}/pause', {
+      repeat: 'same',
       summary: 'Stop deliveries to a webhook until it is resumed; its notifications wait',
       when: (row) => row['status'] === 'active',
       input: status.input,
@@ -274,6 +293,7 @@ export const webhook = resource('webhook', {
       },
     }),
     resume: post('/webhooks/{webhook}/resume', {
+      repeat: 'same',
       summary: 'Resume deliveries to a webhook, starting with the waiting notifications',
       when: (row) => row['status'] !== 'active',
       input: status.input,
@@ -284,6 +304,7 @@ export const webhook = resource('webhook', {
       },
     }),
     replay: post('/notifications/replay', {
+      repeat: 'same',
       summary: 'Deliver dead letters again, to the present webhooks and sessions of the account',
       input: {
         notification: optional(
@@ -303,7 +324,7 @@ export const webhook = resource('webhook', {
           }),
         ),
         until: optional(instant({ summary: 'only dead letters whose notification was created before this time' })),
-        all: optional(flag({ summary: 'all dead letters' }), false),
+        all: optional(flag({ label: 'All dead letters', summary: 'all dead letters' }), false),
         after: optional(place(/^\d{1,16}$/, { typed: [] }), '0'),
       },
       answer: replayFields,

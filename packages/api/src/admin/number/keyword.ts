@@ -10,7 +10,7 @@ const fields = {
   word: text({
     summary: 'keyword: one word; case, accents and surrounding punctuation are ignored',
     placeholder: '<word>',
-    title: 'KEYWORD',
+    label: 'Keyword',
     example: 'taxi',
   }),
   account: name({ summary: 'account that gets the messages with this keyword' }),
@@ -20,9 +20,11 @@ const fields = {
 const kind = optional(fields.kind, 'number');
 
 export const keyword = resource('keyword', {
+  changes: ['number', 'inbound'],
   summary: 'Keywords, which give inbound messages that begin with a word to an account',
   operations: {
     add: post('/numbers/{number}/keywords', {
+      repeat: 'same',
       summary: 'Give the inbound messages to a number that begin with a keyword to an account',
       input: { ...pick(fields, 'number', 'word', 'account'), kind },
       answer: pick(fields, 'number', 'kind', 'word', 'account'),

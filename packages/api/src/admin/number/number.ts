@@ -54,9 +54,11 @@ function ownerText({ account, ...number }: { number: string; kind: string; accou
 }
 
 export const number = resource('number', {
+  changes: ['keyword', 'inbound'],
   summary: 'Numbers of accounts, whose inbound messages the accounts get',
   operations: {
     add: post('/numbers', {
+      repeat: 'same',
       ...owned,
       summary: 'Give the inbound messages to a number or a range to an account; the longest match wins',
       command: {

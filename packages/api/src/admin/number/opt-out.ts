@@ -62,8 +62,8 @@ const whyColumn = {
 
 const words = list(text({ summary: 'a word' }), { summary: 'words in this language' });
 const ownWord = {
-  word: text({ summary: 'word of the account', title: 'OWN WORD' }),
-  means: oneOf(wordMeanings, { summary: 'meaning of the word' }),
+  word: text({ summary: 'word of the account', label: 'Own word' }),
+  means: oneOf(wordMeanings, { label: 'Meaning', summary: 'meaning of the word' }),
 };
 const usualWords = { language: text({ summary: 'language of the words' }), stop: words, start: words };
 /** The columns of the usual words. The words to stop are last, because there are many of them. */
@@ -128,7 +128,7 @@ export const optOut = resource('optOut', {
         id: rowId({ summary: 'id of the change' }),
         at: instant({ summary: 'time of the change' }),
         ...listed,
-        wish: oneOf(['out', 'in'], { summary: 'whether the receiver opted out, or in again', title: 'OPTED' }),
+        wish: oneOf(['out', 'in'], { summary: 'whether the receiver opted out, or in again', label: 'Opted' }),
         ...cause,
       },
       columns: ['id', 'at', 'wish', 'account', 'receiver', senderColumn, whyColumn],
@@ -138,6 +138,7 @@ export const optOut = resource('optOut', {
       },
     }),
     add: post('/opt-outs', {
+      repeat: 'same',
       summary: 'Add a receiver to the opt-out list of an account; messages to the receiver are then refused',
       label: 'Add an opt-out',
       input: { account, ...entry },
@@ -157,6 +158,7 @@ export const optOut = resource('optOut', {
       },
     }),
     import: post('/opt-outs/import', {
+      repeat: 'same',
       summary: 'Add many receivers to the opt-out list of an account; existing entries stay unchanged',
       input: {
         account,
@@ -220,11 +222,13 @@ whole file.`,
       },
     }),
     word: post('/opt-outs/words', {
+      repeat: 'same',
       summary: 'Add an own opt-out word to an account, or disable a usual word',
       input: {
         account,
         word: text({ summary: 'word or phrase; case, accents and punctuation are ignored', example: 'CANCEL' }),
         means: oneOf([...wordMeanings, 'usual'], {
+          label: 'Meaning',
           summary: 'meaning of the word for this account; usual restores the meaning for all accounts',
           placeholder: '<meaning>',
         }),

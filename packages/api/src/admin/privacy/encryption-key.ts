@@ -17,6 +17,7 @@ const fields = {
 const changed = { keys: count({ summary: 'keys that were made or encrypted again' }) };
 
 export const encryptionKey = resource('encryption-key', {
+  changes: ['privacy', 'account'],
   summary: 'The keys that encrypt texts, passwords and secrets in the database',
   operations: {
     list: page('/encryption-keys', {
@@ -28,6 +29,7 @@ export const encryptionKey = resource('encryption-key', {
       command: { examples: { 'encryption-key list': 'show which keys there are, and which master key encrypts them' } },
     }),
     rotate: post('/encryption-keys/rotate', {
+      repeat: 'key',
       summary: 'Make a new key, which encrypts from now on; older versions still open what they encrypted',
       role: 'owner',
       input: { account: optional(described(accountName, { summary: 'only the key of this account' })) },
@@ -41,6 +43,7 @@ export const encryptionKey = resource('encryption-key', {
       },
     }),
     rewrap: post('/encryption-keys/rewrap', {
+      repeat: 'same',
       summary: 'Encrypt all keys with the master key in the first line of its file',
       label: 'Encrypt with the new master key',
       role: 'owner',

@@ -1,6 +1,7 @@
 import { erasurePhases } from '../../values/account.ts';
 import { list, orNone, rows } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
+import { anyLength, durationIn } from '../../fields/duration.ts';
 import { count, instant, oneOf, place, rowId, sentence, text } from '../../fields/fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 
@@ -59,9 +60,11 @@ function provenText({ phase, stale, leftIn }: Erasure): string {
 const filesColumn = { title: 'FILES', of: provenText };
 
 export const privacy = resource('privacy', {
+  changes: ['message', 'inbound', 'receipt'],
   summary: 'Erasure and export of what is stored about one phone number',
   operations: {
     erase: post('/privacy/erasures', {
+      repeat: 'same',
       summary: 'Erase the texts, the number and all other traces of one phone number, also of inbound messages',
       label: 'Erase a number',
       warning: 'Everything about this number is removed from messages, records and files. This cannot be undone.',
@@ -94,10 +97,11 @@ the data directory, and in all columns of the database that are not encrypted.`,
       },
     }),
     rebuild: post('/privacy/rebuild', {
+      repeat: 'same',
       summary: 'Rebuild the database file, so that no old copies of erased data stay in it; messages wait meanwhile',
       role: 'owner',
       input: {},
-      answer: { tookMs: count({ summary: 'how long it took', unit: 'ms' }) },
+      answer: { tookMs: durationIn('ms', { ...anyLength, summary: 'how long it took', label: 'Took' }) },
       command: {
         asks: () => 'Rebuild the database? No message is accepted meanwhile, for about ten seconds for each GiB.',
         examples: { 'privacy rebuild': 'after an erasure that left old copies, in a quiet hour' },

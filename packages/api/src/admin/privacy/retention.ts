@@ -1,6 +1,7 @@
 import { retained } from '../../values/account.ts';
 import { orNone } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
+import { anyLength, durationIn } from '../../fields/duration.ts';
 import { count, flag, instant, oneOf, place } from '../../fields/fields.ts';
 import { page, resource } from '../resource.ts';
 
@@ -8,7 +9,7 @@ import { page, resource } from '../resource.ts';
 
 const fields = {
   what: oneOf(retained, { summary: 'what is removed, of messages or of inbound messages' }),
-  days: count({ summary: 'days after which it is removed', unit: 'days' }),
+  days: durationIn('days', { ...anyLength, summary: 'age at which it is removed', label: 'Kept' }),
   accounts: count({ summary: 'accounts that keep it for this number of days' }),
   dueUntil: instant({ summary: 'the messages of this time and older ones are due' }),
   doneUntil: orNone(instant({ summary: 'those of this time and older ones are done; null before the first' })),
@@ -17,7 +18,7 @@ const fields = {
   leftBehind: count({
     summary: 'unfinished messages that were passed over; they follow within an hour after their end',
   }),
-  isDue: flag({ summary: 'whether some of it is still due' }),
+  isDue: flag({ label: 'Due', summary: 'whether some of it is still due' }),
 };
 
 const stateColumn = {

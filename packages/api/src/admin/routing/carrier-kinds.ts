@@ -1,7 +1,7 @@
 /* The kinds of carriers, and the settings that carriers of every kind have. */
 
 import { inDoubtPolicies } from '../../values/routing.ts';
-import { optional } from '../../fields/compose.ts';
+import { group, optional } from '../../fields/compose.ts';
 import type { Values } from '../../fields/field.ts';
 import { oneOf, wholeNumber } from '../../fields/fields.ts';
 import { perSecond } from './carrier-values.ts';
@@ -12,27 +12,51 @@ import { smpp, smppSteps, type SmppGiven, type SmppOpen, type SmppSecrets, type 
 const windowMax = 1_000;
 
 export const sharedFields = {
-  window: optional(wholeNumber({ min: 1, max: windowMax, summary: 'most unanswered requests on each link' }), 10),
-  throughput: optional(
-    perSecond({ summary: 'most messages a second on each link, also less than one, such as 0.2; 0 sets no limit' }),
-    0,
-  ),
-  links: optional(wholeNumber({ min: 1, max: 64, summary: 'number of links that the gateway keeps bound' }), 1),
-  inDoubt: optional(
-    oneOf(inDoubtPolicies, {
-      summary: 'action for a part in doubt: send it again (resend), wait for the operator (hold), or give it up (fail)',
-    }),
-    'resend',
-  ),
-  // `same`: both ids are compared as text, ignoring case and leading zeros. `hex-answer`: the id in the answer is
-  // hexadecimal and the id in the receipt decimal. `hex-receipt`: the id in the receipt is hexadecimal.
-  idRule: optional(
-    oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
-      summary:
-        'how message ids in answers and receipts are compared; auto sets the rule that unmatched receipts show (see carrier learned)',
-    }),
-    'auto',
-  ),
+  ...group('Pace', {
+    window: optional(
+      wholeNumber({
+        min: 1,
+        max: windowMax,
+        summary: 'most unanswered requests on each link',
+        help: 'Ask the carrier: too few slow you down, too many make it throttle.',
+      }),
+      10,
+    ),
+    throughput: optional(
+      perSecond({
+        label: 'Pace limit',
+        summary: 'most messages a second on each link, also less than one, such as 0.2',
+        special: { 0: 'no limit' },
+      }),
+      0,
+    ),
+    links: optional(wholeNumber({ min: 1, max: 64, summary: 'number of links that the gateway keeps bound' }), 1),
+  }),
+  ...group('Receipts and ids', {
+    inDoubt: optional(
+      oneOf(inDoubtPolicies, {
+        label: 'Part without an answer',
+        summary: 'action for a part in doubt',
+        words: { resend: 'Send it again', hold: 'Ask an operator', fail: 'Give it up' },
+        warning: ({ inDoubt }) => (inDoubt === 'resend' ? 'A receiver may get a message twice.' : undefined),
+      }),
+      'resend',
+    ),
+    // `same`: both ids are compared as text, ignoring case and leading zeros.
+    idRule: optional(
+      oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
+        label: 'Comparing ids',
+        summary: 'how message ids in answers and receipts are compared',
+        words: {
+          auto: 'By what receipts show',
+          same: 'As texts',
+          'hex-answer': 'Hexadecimal in answers, decimal in receipts',
+          'hex-receipt': 'Decimal in answers, hexadecimal in receipts',
+        },
+      }),
+      'auto',
+    ),
+  }),
 };
 export type SharedSettings = Values<typeof sharedFields>;
 

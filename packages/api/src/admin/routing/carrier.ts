@@ -1,18 +1,24 @@
 import { hostAndPort } from '../../values/host.ts';
 import { sharedFields, testSteps } from './carrier-kinds.ts';
-import { connectionFields, presets, profileFields } from './kinds/smpp.ts';
-import { changes, described, list, optional, optionals, orNone, record } from '../../fields/compose.ts';
-import { typedText, type Column, type Field, type FieldTable, type ValueOf, type Values } from '../../fields/field.ts';
+import { presets } from './kinds/smpp.ts';
+import { connectionFields, profileFields } from './kinds/smpp-fields.ts';
+import { changes, described, group, list, optional, optionals, orNone, record } from '../../fields/compose.ts';
+import { type Column, type Field, type FieldTable, type ValueOf, type Values } from '../../fields/field.ts';
 import { count, currency, fieldOf, flag, instant, name, oneOf, text, wholeNumber } from '../../fields/fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
-import { printable } from '../../fields/shown.ts';
+import { defaultText, printable } from '../../fields/shown.ts';
 import { carrierCost } from './carrier-cost.ts';
 
 /* Carriers, through which the gateway sends messages. Their settings are in `carrier-kinds.ts` and `kinds/`. */
 
 const settingFields = { ...connectionFields, ...sharedFields };
 const carrierName = name({ summary: 'name of the carrier' });
-const costList = orNone(name({ summary: 'price list with the costs that the carrier charges per part' }));
+const costList = orNone(
+  name({
+    summary: 'price list with the costs that the carrier charges per part',
+    special: { none: 'no cost list' },
+  }),
+);
 const presetWords = Object.keys(presets);
 const preset = oneOf(presetWords, {
   summary: 'named profile to start from (see carrier presets)',
@@ -41,7 +47,7 @@ function asOfPreset<T extends FieldTable>(
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
   const shown = Object.entries(table).map(([each, field]) => [
     each,
-    described(field, { defaultText: typedText(field.json(field.otherwise?.value)) || '""' }),
+    described(field, { defaultText: defaultText(field) ?? '' }),
   ]);
   // Only the descriptions of the fields differ from `table`.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -64,8 +70,8 @@ export const linkFields = {
   downSince: orNone(
     instant({ summary: 'since when the link is not bound, however often it has tried; null while it is bound' }),
   ),
-  windowUsed: count({ summary: 'unanswered requests on the link' }),
-  windowMax: count({ summary: 'most unanswered requests on the link' }),
+  windowUsed: count({ label: 'In the window', summary: 'unanswered requests on the link' }),
+  windowMax: count({ label: 'Window', summary: 'most unanswered requests on the link' }),
   pace: orNone(
     decimal(
       'present limit of messages a second, which the gateway lowers when the carrier throttles; null for no limit',
@@ -88,7 +94,7 @@ export const linkFields = {
   nextTryAt: orNone(instant({ summary: 'when the link next tries to connect' })),
   pausedUntil: orNone(instant({ summary: 'when the link sends again after a throttling answer' })),
   lastError: orNone(text({ summary: 'last error of the link' })),
-  lastErrorAt: orNone(instant({ summary: 'time of the last error', title: 'ERROR AT' })),
+  lastErrorAt: orNone(instant({ summary: 'time of the last error', label: 'Error at' })),
 };
 
 const learnedRule = orNone(
@@ -112,7 +118,7 @@ const fields = {
   droppedReceipts: count({ summary: 'number of unmatched receipts that the gateway gave up' }),
   createdAt: instant({ summary: 'when the carrier was created' }),
   waiting: count({ summary: 'number of parts that wait for the carrier' }),
-  inDoubtParts: count({ summary: 'number of parts in doubt at the carrier', title: 'IN DOUBT' }),
+  inDoubtParts: count({ summary: 'number of parts in doubt at the carrier', label: 'In doubt' }),
   linkStates: list(record(linkFields, { summary: 'a link' }), {
     summary: 'links to the carrier',
     whenEmpty: 'no link runs',
@@ -151,10 +157,10 @@ function hasError({ state, lastError }: Values<typeof linkFields>): boolean {
 /** The two ids of one part: one from the carrier's answer, one from its receipt. */
 export const evidenceFields = {
   rule: text({ summary: 'comparison rule that fits the two ids' }),
-  msgId: text({ summary: 'msgId of the message', title: 'MESSAGE' }),
+  msgId: text({ summary: 'msgId of the message', label: 'Message' }),
   part: count({ summary: 'number of the part' }),
-  answerId: text({ summary: 'message id in the carrier’s answer', title: 'ID IN THE ANSWER' }),
-  receiptId: text({ summary: 'message id in the receipt', title: 'ID IN THE RECEIPT' }),
+  answerId: text({ summary: 'message id in the carrier’s answer', label: 'Id in the answer' }),
+  receiptId: text({ summary: 'message id in the receipt', label: 'Id in the receipt' }),
   at: instant({ summary: 'when the gateway got the receipt' }),
 };
 
@@ -162,7 +168,7 @@ const evidence = list(record(evidenceFields, { summary: 'a pair of ids' }), {
   summary: 'message ids from answers and their receipts',
 });
 
-const trait = text({ summary: 'property of the carrier’s receipts', title: 'RECEIPT' });
+const trait = text({ summary: 'property of the carrier’s receipts', label: 'Receipt' });
 const traits: { readonly [trait: string]: string } = {
   idIn: 'place of the id',
   stateIn: 'place of the state',
@@ -176,7 +182,7 @@ const traits: { readonly [trait: string]: string } = {
 
 export const traitFields = {
   trait: { ...trait, cell: (word: string) => traits[word] ?? word },
-  value: text({ summary: 'value of the property', title: 'WHAT' }),
+  value: text({ summary: 'value of the property', label: 'What' }),
   seen: count({ summary: 'number of receipts with this property' }),
   firstAt: instant({ summary: 'time of the first receipt with this property' }),
   lastAt: instant({ summary: 'time of the last receipt with this property' }),
@@ -188,30 +194,33 @@ export const stepFields = {
   address: text({ summary: 'address that the step connected to' }),
   /** The duration with one decimal, because a step may take less than a millisecond. */
   ms: {
-    ...count({ summary: 'duration of the step', unit: 'ms', title: 'TOOK', example: 1.6 }),
+    ...count({ summary: 'duration of the step', unit: 'ms', label: 'Took', example: 1.6 }),
     schema: { type: 'number', minimum: 0 },
   },
-  isDone: flag({ summary: 'whether the step succeeded', title: 'OK' }),
-  says: text({ summary: 'result of the step, with advice if it failed', title: 'WHAT HAPPENED' }),
+  isDone: flag({ summary: 'whether the step succeeded', label: 'OK' }),
+  says: text({ summary: 'result of the step, with advice if it failed', label: 'What happened' }),
 };
 
+const newName = described(carrierName, {
+  summary: 'name of the new carrier: letters, digits, dots, hyphens and underscores',
+});
 const one = { carrier: carrierName };
 const statusSays = (carrier: { readonly name: string; readonly status: string }) =>
   `carrier ${carrier.name} is ${carrier.status}`;
 
 export const carrier = resource('carrier', {
+  changes: ['message', 'traffic', 'gateway', 'route'],
   summary: 'Carriers, through which messages are sent',
   operations: {
     add: post('/carriers', {
+      repeat: 'same',
       summary: 'Add a carrier; its links connect at once',
       role: 'owner',
       input: {
-        name: described(carrierName, {
-          summary: 'name of the new carrier: letters, digits, dots, hyphens and underscores',
-        }),
+        ...group('Address and sign-in', { name: newName }),
         ...settingFields,
-        costList: optional(costList, null),
-        preset: optional(preset, 'standard'),
+        ...group('Money', { costList: optional(costList, null) }),
+        ...group('Address and sign-in', { preset: optional(preset, 'standard') }),
         ...asOfPreset(profileFields),
       },
       answer: fields,
@@ -250,10 +259,12 @@ export const carrier = resource('carrier', {
       input: {
         ...one,
         ...changes(settingFields),
-        costList: optional(costList),
-        preset: optional(
-          described(preset, { summary: 'replace the whole profile by this named profile (see carrier presets)' }),
-        ),
+        ...group('Money', { costList: optional(costList) }),
+        ...group('Address and sign-in', {
+          preset: optional(
+            described(preset, { summary: 'replace the whole profile by this named profile (see carrier presets)' }),
+          ),
+        }),
         ...changes(profileFields),
       },
       answer: fields,
@@ -266,11 +277,12 @@ export const carrier = resource('carrier', {
       },
     }),
     test: post('/carriers/{carrier}/test', {
+      repeat: 'same',
       summary: 'Test the settings of a carrier: connect, bind, enquire and unbind, and show each result',
       input: one,
       answer: {
         ...one,
-        isDone: flag({ summary: 'whether every step succeeded' }),
+        isDone: flag({ label: 'Succeeded', summary: 'whether every step succeeded' }),
         steps: list(record(stepFields, { summary: 'a step' }), { summary: 'steps of the test' }),
       },
       command: {
@@ -319,6 +331,7 @@ export const carrier = resource('carrier', {
       },
     }),
     pause: post('/carriers/{carrier}/pause', {
+      repeat: 'same',
       summary: 'Stop sending through a carrier; its links stay bound for receipts',
       when: (row) => row['status'] === 'active',
       input: one,
@@ -326,6 +339,7 @@ export const carrier = resource('carrier', {
       command: { examples: { 'carrier pause alpha': 'let the messages for alpha wait' }, says: statusSays },
     }),
     resume: post('/carriers/{carrier}/resume', {
+      repeat: 'same',
       summary: 'Send through a paused or drained carrier again',
       when: (row) => row['status'] !== 'active',
       input: one,
@@ -333,6 +347,7 @@ export const carrier = resource('carrier', {
       command: { examples: { 'carrier resume alpha': 'send the messages that wait for alpha' }, says: statusSays },
     }),
     drain: post('/carriers/{carrier}/drain', {
+      repeat: 'same',
       summary: 'Stop sending through a carrier, wait for its answers, and unbind until it is resumed',
       input: one,
       answer: fields,
@@ -343,6 +358,7 @@ export const carrier = resource('carrier', {
       },
     }),
     rebind: post('/carriers/{carrier}/rebind', {
+      repeat: 'key',
       summary: 'Drain and bind the links of a carrier again, one after the other',
       input: {
         ...one,

@@ -1,7 +1,19 @@
 import { rankOrders, routeEncodings } from '../../values/routing.ts';
 import { refused } from '../../values/result.ts';
-import { changes, described, optional, optionals, orNone, pick, record, rows } from '../../fields/compose.ts';
+import {
+  advanced,
+  changes,
+  described,
+  group,
+  optional,
+  optionals,
+  orNone,
+  pick,
+  record,
+  rows,
+} from '../../fields/compose.ts';
 import type { Field } from '../../fields/field.ts';
+import { durationIn } from '../../fields/duration.ts';
 import {
   amount,
   count,
@@ -25,7 +37,10 @@ const costMax = 1_000_000_000;
 /** The longest `after`, in seconds: the longest validity of a message, because no message waits longer. */
 const afterMax = 72 * 3_600;
 
-const routePrefix = prefix({ summary: 'first digits of receivers, country code first; "" for every number' });
+const routePrefix = prefix({
+  summary: 'first digits of receivers, country code first',
+  help: 'The route for every number takes all without a longer route.',
+});
 const carrierName = name({ summary: 'carrier that sends the messages of the route', placeholder: '<name>' });
 
 /** The conditions of a match besides the prefix. The gateway checks the form of the sender. */
@@ -37,7 +52,7 @@ const narrow = {
   account: name({ summary: 'only messages of this account' }),
   encoding: oneOf(routeEncodings, { summary: 'only messages in this encoding' }),
 };
-const match = { prefix: routePrefix, ...optionals(narrow) };
+const match = group('Messages', { prefix: routePrefix, ...optionals(narrow) });
 
 /** A condition in an answer. null matches every message, and a table shows null as `(any)`. */
 function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
@@ -46,10 +61,14 @@ function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
 }
 
 /** A new value for a condition. `any` and an empty text remove the condition; `none` is refused. */
-function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Field<T | null | undefined, 'may'> {
+function orAny<T extends string>(
+  field: Field<T, 'must'>,
+  summary: string,
+  any: string,
+): Field<T | null | undefined, 'may'> {
   const { enum: words } = field.schema;
   return optional<T | null>({
-    ...(described(field, { summary }) as Field<T | null, 'must'>),
+    ...(described(field, { summary, special: { any } }) as Field<T | null, 'must'>),
     schema: Array.isArray(words) ? { ...field.schema, enum: [...words, 'any'] } : field.schema,
     read: (given) => {
       if (given === 'none') return refused('must not be none: give any to match every message');
@@ -78,22 +97,25 @@ const settings = {
     amount({
       min: 0,
       max: costMax,
-      summary: 'cost of one part in the currency of the account, or none for the cost in the carrier’s cost list',
+      summary: 'cost of one part in the currency of the account',
+      special: { none: 'cost in the cost list' },
       usual: '',
     }),
   ),
   after: orNone(
-    wholeNumber({
+    durationIn('s', {
       min: 0,
       max: afterMax,
-      summary: 'wait after which the next rank may also send a message, or none for never',
-      unit: 's',
-      title: 'NEXT AFTER',
+      summary: 'wait after which the next rank may also send a message',
+      special: { none: 'never' },
+      label: 'Next after',
       usual: '',
     }),
   ),
   by: oneOf(rankOrders, {
-    summary: 'choice between carriers with the same rank: by weight, or by the least cost first (cost)',
+    label: 'Among equals',
+    summary: 'choice between carriers with the same rank',
+    words: { weight: 'By weight', cost: 'Least cost first' },
     usual: 'weight',
   }),
 };
@@ -109,12 +131,14 @@ export const routeFields = {
 
 const added = {
   ...match,
-  carrier: carrierName,
-  rank: optional(settings.rank, 1),
-  weight: optional(settings.weight, 1),
-  cost: optional(settings.cost),
-  after: optional(described(settings.after, { defaultText: 'never' })),
-  by: optional(described(settings.by, { defaultText: 'weight' })),
+  ...group('Carrier', {
+    carrier: carrierName,
+    rank: optional(settings.rank, 1),
+    weight: optional(settings.weight, 1),
+    cost: optional(settings.cost),
+    after: optional(described(settings.after, { defaultText: 'never' })),
+    by: optional(described(settings.by, { defaultText: 'weight' })),
+  }),
 };
 const removed = {
   ...match,
@@ -122,21 +146,27 @@ const removed = {
 };
 
 const change = {
-  ...match,
-  carrier: optional(
-    described(carrierName, {
-      summary: 'carrier of the route whose settings change',
-      defaultText: 'the only carrier of the route',
-    }),
-  ),
-  newCarrier: optional(
-    described(carrierName, { summary: 'new carrier that replaces the carrier, with the same rank, weight and wait' }),
-  ),
-  ...changes(settings),
-  newPrefix: optional(described(routePrefix, { summary: 'new prefix of the route' })),
-  newSender: orAny(narrow.sender, 'new sender of the route, such as ACME or "ACME*"; any for every sender'),
-  newAccount: orAny(narrow.account, 'new account of the route; any for every account'),
-  newEncoding: orAny(narrow.encoding, 'new encoding of the route; any for both encodings'),
+  ...group('The route', {
+    ...match,
+    carrier: optional(
+      described(carrierName, {
+        summary: 'carrier of the route whose settings change',
+        defaultText: 'the only carrier of the route',
+      }),
+    ),
+  }),
+  ...group('Its carrier', {
+    newCarrier: optional(
+      described(carrierName, { summary: 'new carrier that replaces the carrier, with the same rank, weight and wait' }),
+    ),
+    ...changes(settings),
+  }),
+  ...advanced('Its messages', {
+    newPrefix: optional(described(routePrefix, { summary: 'new prefix of the route' })),
+    newSender: orAny(narrow.sender, 'new sender of the route, such as ACME or "ACME*"', 'every sender'),
+    newAccount: orAny(narrow.account, 'new account of the route', 'every account'),
+    newEncoding: orAny(narrow.encoding, 'new encoding of the route', 'both encodings'),
+  }),
 };
 
 /** A route that was considered for a message, because its prefix fits the receiver. */
@@ -154,18 +184,20 @@ export const candidateFields = {
   ),
   after: routeFields.after,
   status: text({ summary: 'status of the carrier' }),
-  hasRoom: flag({ summary: 'whether a link of the carrier has room for a part' }),
+  hasRoom: flag({ label: 'Room', summary: 'whether a link of the carrier has room for a part' }),
   unboundSince: orNone(instant({ summary: 'since when no link of the carrier has been bound' })),
   verdict: text({ summary: 'whether the carrier takes the message now, as one word' }),
-  why: text({ summary: 'whether the carrier takes the message now, as a sentence', title: 'VERDICT' }),
+  why: text({ summary: 'whether the carrier takes the message now, as a sentence', label: 'Verdict' }),
 };
 
 const candidateColumns = ['carrier', 'rank', 'weight', 'after', 'cost', 'costCurrency', 'margin', 'why'] as const;
 
 export const route = resource('route', {
+  changes: ['message', 'carrier'],
   summary: 'Routes, which choose the carriers of a message by its receiver',
   operations: {
     add: post('/routes', {
+      repeat: 'same',
       summary: 'Add a route, or a carrier to a route; the route with the longest prefix is used',
       input: added,
       answer: added,
@@ -251,7 +283,7 @@ their prices. If the match changes, waiting messages keep the route; use message
         receiver: text({ summary: 'phone number of the receiver', isPersonal: 'number' }),
         sender: orNone(text({ summary: 'sender of the message' })),
         encoding: text({ summary: 'encoding of the message' }),
-        numParts: count({ summary: 'number of parts of the message' }),
+        numParts: count({ label: 'Parts', summary: 'number of parts of the message' }),
         refusal: orNone(
           record(
             {

@@ -31,7 +31,7 @@ const outcomes = ['carrier', 'waiting', 'no_route', 'no_price'] as const;
 const outcome = {
   kind: oneOf(outcomes, {
     summary: 'where messages go: to a carrier, or nowhere, because they wait, or have no route or no price',
-    title: 'OUTCOME',
+    label: 'Outcome',
   }),
   carrier: orNone(name({ summary: 'carrier that takes them; null for none' })),
 };
@@ -40,14 +40,14 @@ function placeText(kind: (typeof outcomes)[number], carrier: string | null): str
   return carrier ?? kind.replace('_', ' ');
 }
 
-const parts = (summary: string, title: string) => count({ summary, title });
+const parts = (summary: string, label: string) => count({ summary, label });
 
 const carrierFields = {
   ...outcome,
-  before: parts('parts with the present settings', 'PARTS'),
-  after: parts('parts with the change set', 'AFTER'),
-  movedFrom: parts('parts that leave', 'LEAVE'),
-  movedTo: parts('parts that come', 'COME'),
+  before: parts('parts with the present settings', 'Parts'),
+  after: parts('parts with the change set', 'After'),
+  movedFrom: parts('parts that leave', 'Leave'),
+  movedTo: parts('parts that come', 'Come'),
 };
 
 const moneyFields = {
@@ -60,22 +60,22 @@ const moneyFields = {
   costAfter: orNone(amount({ summary: 'costs with the change set' })),
   margin: orNone(amount({ summary: 'price less cost of these parts, with the present settings' })),
   marginAfter: orNone(amount({ summary: 'margin with the change set' })),
-  unknownParts: parts('parts without a known cost, with the present settings', 'COST UNKNOWN'),
-  unknownPartsAfter: parts('parts without a known cost, with the change set', 'UNKNOWN AFTER'),
+  unknownParts: parts('parts without a known cost, with the present settings', 'Cost unknown'),
+  unknownPartsAfter: parts('parts without a known cost, with the change set', 'Unknown after'),
 };
 
 const orPrice = (summary: string) => orNone(amount({ summary }));
 const orPrefix = (summary: string) => orNone(prefix({ summary }));
 const exampleFields = {
-  msgId: text({ summary: 'id of the message' }),
+  msgId: text({ label: 'Message', summary: 'id of the message' }),
   account: name({ summary: 'account of the message' }),
   receiver: text({ summary: 'phone number of the receiver', isPersonal: 'number' }),
-  numParts: count({ summary: 'number of parts', title: 'PARTS' }),
+  numParts: count({ summary: 'number of parts', label: 'Parts' }),
   ...outcome,
   route: orPrefix('prefix of the route'),
   price: orPrice('price of a part'),
   cost: orPrice('cost of a part; null if it is unknown'),
-  kindAfter: described(outcome.kind, { summary: 'where it goes with the change set', title: 'AFTER' }),
+  kindAfter: described(outcome.kind, { summary: 'where it goes with the change set', label: 'After' }),
   carrierAfter: orNone(name({ summary: 'carrier with the change set' })),
   routeAfter: orPrefix('prefix of the route with the change set'),
   priceAfter: orPrice('price of a part with the change set'),
@@ -120,11 +120,13 @@ export const replayFields = {
 };
 
 export const changeSet = resource('changeSet', {
+  changes: 'all',
   command: 'change-set',
   summary:
     'Change sets: drafts of changes to routes, prices and other settings, which can be tried before they are applied',
   operations: {
     add: post('/change-sets', {
+      repeat: 'same',
       summary: 'Store a draft of changes; nothing else is changed',
       role: 'viewer',
       input: { changeSet: setName, config: document, prune: configInput.prune },
@@ -165,6 +167,7 @@ nothing is sent or stored. Of more than 200,000 messages, an even sample is repl
       },
     }),
     apply: post('/change-sets/{changeSet}/apply', {
+      repeat: 'same',
       summary: 'Apply a change set in one commit: all of its changes are made, or none',
       role: 'viewer',
       input: {
@@ -174,6 +177,7 @@ nothing is sent or stored. Of more than 200,000 messages, an even sample is repl
       answer: { ...fields, ...applyAnswer },
     }),
     undo: post('/change-sets/{changeSet}/undo', {
+      repeat: 'same',
       summary: 'Make a draft that undoes an applied change set, unless its settings have changed since',
       label: 'Undo',
       role: 'viewer',

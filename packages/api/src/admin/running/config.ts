@@ -16,8 +16,8 @@ const version = text({
 
 const change = {
   field: text({ summary: 'name of the setting', example: 'window' }),
-  before: orNone(text({ summary: 'value before; null if there was none', title: 'FROM' })),
-  after: orNone(text({ summary: 'value after; null if there is none', title: 'TO' })),
+  before: orNone(text({ summary: 'value before; null if there was none', label: 'From' })),
+  after: orNone(text({ summary: 'value after; null if there is none', label: 'To' })),
 };
 
 const step = {
@@ -47,10 +47,17 @@ export const applyAnswer = {
 
 export const configInput = {
   config: text({ ...document, summary: 'document with the wanted settings, as JSON', isSecret: true }),
-  prune: optional(flag({ summary: 'remove what is not in the document, of each kind that the document has' }), false),
+  prune: optional(
+    flag({
+      label: 'Remove what is missing',
+      summary: 'remove what is not in the document, of each kind that the document has',
+    }),
+    false,
+  ),
 };
 
 export const config = resource('config', {
+  changes: 'all',
   summary: 'The settings as a file: export it, see what it would change, and apply it',
   operations: {
     show: get('/config', {
@@ -68,6 +75,7 @@ export const config = resource('config', {
       answer: planFields,
     }),
     apply: post('/config/apply', {
+      repeat: 'same',
       summary: 'Apply a document in one commit: all of its changes are made, or none',
       role: 'owner',
       input: { ...configInput, version },

@@ -1,6 +1,7 @@
 import { receiverState } from '../alarm/receiver.ts';
 import { list, optional, orNone, pick, record, rows } from '../../fields/compose.ts';
 import type { About, Field } from '../../fields/field.ts';
+import { anyLength, durationIn } from '../../fields/duration.ts';
 import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../../fields/fields.ts';
 import { get, post, resource } from '../resource.ts';
 import { carrier, statusColumns } from '../routing/carrier.ts';
@@ -19,12 +20,12 @@ const storeFields = {
   waiting: count({ summary: 'number of commands that wait for the next commit' }),
 };
 
-const octets = (summary: string) => orNone(count({ summary, unit: 'bytes' }));
+const octets = (label: string, summary: string) => orNone(count({ label, summary, unit: 'bytes' }));
 
 const diskFields = {
-  freeBytes: octets('free space; null if the system does not tell'),
-  databaseBytes: octets('size of the database file; null if the data is in PostgreSQL'),
-  walBytes: octets('size of the write-ahead log; null if the data is in PostgreSQL'),
+  freeBytes: octets('Free space', 'free space; null if the system does not tell'),
+  databaseBytes: octets('Database', 'size of the database file; null if the data is in PostgreSQL'),
+  walBytes: octets('Write-ahead log', 'size of the write-ahead log; null if the data is in PostgreSQL'),
 };
 
 const smppFields = {
@@ -37,9 +38,9 @@ const smppFields = {
 const fields = {
   version: text({ summary: 'version of the gateway' }),
   node: text({ summary: 'version of Node.js' }),
-  pid: count({ summary: 'process id of the gateway' }),
+  pid: count({ label: 'Process', summary: 'process id of the gateway' }),
   startedAt: instant({ summary: 'when the gateway started' }),
-  uptimeSeconds: count({ summary: 'time since the start', unit: 's' }),
+  uptimeSeconds: durationIn('s', { ...anyLength, summary: 'time since the start', label: 'Up for' }),
   ready: flag({ summary: 'whether the gateway accepts messages' }),
   troubles: rows(
     {
@@ -65,8 +66,8 @@ const fields = {
   }),
   memory: record(
     {
-      residentBytes: count({ summary: 'resident memory of the process', unit: 'bytes' }),
-      heapBytes: count({ summary: 'JavaScript heap in use', unit: 'bytes' }),
+      residentBytes: count({ label: 'Resident memory', summary: 'resident memory of the process', unit: 'bytes' }),
+      heapBytes: count({ label: 'Heap', summary: 'JavaScript heap in use', unit: 'bytes' }),
     },
     { summary: 'memory of the gateway' },
   ),
@@ -93,6 +94,7 @@ function counts(about: About): Field<{ readonly [word: string]: number }, 'must'
 }
 
 export const gateway = resource('gateway', {
+  changes: ['node', 'carrier', 'message'],
   summary: 'The running gateway',
   operations: {
     status: get('/status', {
@@ -105,6 +107,7 @@ export const gateway = resource('gateway', {
       },
     }),
     confirmClock: post('/clock/confirm', {
+      repeat: 'same',
       summary: 'Confirm that the clock of the machine is right; held messages are then sent or expire',
       input: {
         behind: optional(
@@ -122,6 +125,7 @@ export const gateway = resource('gateway', {
       },
     }),
     resume: post('/resume', {
+      repeat: 'same',
       summary: 'Resume a gateway that was started with serve --hold',
       input: {},
       answer: fields,

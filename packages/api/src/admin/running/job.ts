@@ -72,6 +72,7 @@ export const job = resource('job', {
       command: { examples: { 'job show 12': 'show how far job 12 has come' } },
     }),
     stop: post('/jobs/{job}/stop', {
+      repeat: 'same',
       summary: 'Stop a job; rows that it has changed stay changed',
       warning: 'Rows that the job has changed stay changed. It cannot go on later.',
       when: (row) => row['state'] === 'running',

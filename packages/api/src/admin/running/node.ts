@@ -44,6 +44,7 @@ function drainText({ name, duties, sessions, others }: Values<typeof drainAnswer
 }
 
 export const node = resource('node', {
+  changes: ['gateway', 'carrier'],
   summary: 'Nodes: gateways that work together on one PostgreSQL',
   operations: {
     list: page('/nodes', {
@@ -58,6 +59,7 @@ export const node = resource('node', {
       },
     }),
     drain: post('/nodes/drain', {
+      repeat: 'same',
       summary:
         'Give the links, webhooks and other duties of a node to the others, and unbind its clients, before it is stopped; waits up to 30 seconds',
       when: ({ state }) => state !== 'draining',
@@ -72,6 +74,7 @@ export const node = resource('node', {
       },
     }),
     resume: post('/nodes/resume', {
+      repeat: 'same',
       summary: 'Let a drained node take duties again',
       when: ({ state }) => state === 'draining',
       input: drainInput,

@@ -1,5 +1,6 @@
 import { formatMicros } from '../../values/money.ts';
 import { list, optional, orNone, record, rows } from '../../fields/compose.ts';
+import { anyLength, durationIn } from '../../fields/duration.ts';
 import { amount, count, currency, instant, name, oneOf, place, text } from '../../fields/fields.ts';
 import { get, page, resource } from '../resource.ts';
 
@@ -37,7 +38,11 @@ export const nowFields = {
   node: text({ summary: 'node that counted them; empty if there is only one' }),
   ...sums,
   p99Ms: orNone(
-    count({ summary: 'time within which 99 % of the requests of the last minute were answered', unit: 'ms' }),
+    durationIn('ms', {
+      ...anyLength,
+      summary: 'time within which 99 % of the requests of the last minute were answered',
+      label: '99 % answered within',
+    }),
   ),
   commands: count({ summary: 'commands that wait for the next commit' }),
   queued: count({ summary: 'parts that wait for a carrier, counted to 100,000' }),
@@ -50,8 +55,8 @@ export const nowFields = {
   links: count({ summary: 'links of active carriers' }),
   linksBound: count({ summary: 'of these, links that are bound' }),
   linksThrottled: count({ summary: 'of these, links that pause because their carrier throttles' }),
-  windowUsed: count({ summary: 'unanswered requests on all links' }),
-  windowMax: count({ summary: 'most unanswered requests on all links' }),
+  windowUsed: count({ label: 'In the window', summary: 'unanswered requests on all links' }),
+  windowMax: count({ label: 'Window', summary: 'most unanswered requests on all links' }),
   charged,
   bottleneck: oneOf(bottlenecks, { summary: 'what holds messages up now' }),
   advice: text({ summary: 'the same as a sentence' }),
@@ -91,7 +96,11 @@ export const outcomeFields = {
 export const receiptTimeFields = {
   percent: count({ summary: 'share of the receipts', unit: '%' }),
   seconds: orNone(
-    count({ summary: 'time within which they came; null if some took longer than three days', unit: 's' }),
+    durationIn('s', {
+      ...anyLength,
+      label: 'Came within',
+      summary: 'time within which they came; null if some took longer than three days',
+    }),
   ),
 };
 

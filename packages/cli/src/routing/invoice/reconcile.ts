@@ -48,7 +48,7 @@ const differenceFields = {
   kind: oneOf(differenceKinds, { summary: 'kind of difference' }),
   line: orNone(count({ summary: 'line of the file' })),
   id: text({ summary: 'message id of the carrier' }),
-  msgId: orNone(rowId({ summary: 'our message', title: 'MSGID' })),
+  msgId: orNone(rowId({ summary: 'our message', label: 'Message id' })),
   theirParts: orNone(count({ summary: 'parts that the invoice bills' })),
   ourParts: orNone(count({ summary: 'parts that the carrier accepted' })),
   theirAmount: orNone(amount({ summary: 'amount of the invoice' })),

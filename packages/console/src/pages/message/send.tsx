@@ -11,7 +11,7 @@ import { useDeferredValue, useState, type FormEvent } from 'react';
 import { useChange } from '../../app/change.ts';
 import { calls, CallFailed, callsOnce, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
-import { TextInput } from '../../ui/inputs.tsx';
+import { TextInput } from '../../ui/form/inputs.tsx';
 import { Button, css, Dialog, Failure } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';
 import { words } from '../../words/words.ts';

@@ -11,7 +11,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useTexts, useTyped } from '../../app/search.ts';
 import { calls, valueOf } from '../../app/client.ts';
-import { FieldInput } from '../../ui/inputs.tsx';
+import { FieldInput } from '../../ui/form/inputs.tsx';
 import type { Texts } from '../../ui/list.tsx';
 import { Button, Card, classes, css, Failure, Note } from '../../ui/ui.tsx';
 import { Money } from '../../ui/values.tsx';

@@ -7,7 +7,7 @@ import { useChange } from '../../app/change.ts';
 import { callsOnce, valueOf } from '../../app/client.ts';
 import { useMay } from '../../app/session.ts';
 import { useOpenDialog } from '../../ui/dialog-host.tsx';
-import { FieldInput } from '../../ui/inputs.tsx';
+import { FieldInput } from '../../ui/form/inputs.tsx';
 import { nameIn, type Row } from '../../ui/list/rows.tsx';
 import { Button, css, Dialog, Failure } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';

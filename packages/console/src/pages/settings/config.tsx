@@ -3,11 +3,12 @@
 import { config, planFields } from '@morsel/api/admin/running/config.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { labelFrom } from '@morsel/api/fields/shown.ts';
 import { useState } from 'react';
 import { useChange } from '../../app/change.ts';
 import { calls, callsOnce, valueOf } from '../../app/client.ts';
 import { Differences } from '../../ui/differences.tsx';
-import { ChoiceInput, TextInput } from '../../ui/inputs.tsx';
+import { ChoiceInput, TextInput } from '../../ui/form/inputs.tsx';
 import { Button, Card, Code, css, Failure, Loading, Note, useGuard } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 
@@ -125,7 +126,7 @@ export function Steps({ plan }: { readonly plan: Pick<Plan, 'steps'> }) {
             <strong>
               {action} {what}
             </strong>
-            <Differences changes={changes} />
+            <Differences changes={changes.map(({ field, ...each }) => ({ label: labelFrom(field), ...each }))} />
           </li>
         ))}
       </ul>

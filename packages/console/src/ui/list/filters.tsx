@@ -1,13 +1,13 @@
 /* The filters of a list, which are declared inputs of its operation. The URL has their values. */
 
 import type { Operation } from '@morsel/api/admin/resource.ts';
+import { labelOf } from '@morsel/api/fields/shown.ts';
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { isOfRange } from '../../app/range.ts';
 import { useTexts, useTyped } from '../../app/search.ts';
 import { words } from '../../words/words.ts';
-import { ChoiceInput, choicesOf, TextInput } from '../inputs.tsx';
-import { labelOf, upperFirst } from '../labels.ts';
+import { ChoiceInput, choicesOf, TextInput, wordOf } from '../form/inputs.tsx';
 import { Button, css } from '../ui.tsx';
 
 type Texts = Readonly<Record<string, string>>;
@@ -48,14 +48,13 @@ export function Filters({ operation, fixed, given }: FiltersProps) {
           if (!field) return null;
           const choices = choicesOf(field);
           const common = {
-            // The name `all` says too little, so the label is its summary.
-            label: name === 'all' ? upperFirst(field.about.summary) : labelOf(name),
+            label: labelOf(operation.input, name),
             title: field.about.summary,
             text: texts[name] ?? '',
             onText: set(name),
           };
           return choices ? (
-            <ChoiceInput key={name} {...common} choices={choices} isOptional />
+            <ChoiceInput key={name} {...common} choices={choices} wordOf={(each) => wordOf(field, each)} isOptional />
           ) : (
             <TextInput key={name} {...common} of={name} />
           );

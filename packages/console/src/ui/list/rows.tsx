@@ -1,7 +1,7 @@
 /* The rows of a list as a table; on a phone, each row has two lines. */
 
 import type { Column, FieldTable } from '@morsel/api/fields/field.ts';
-import { isNumber, isState, titleOf } from '@morsel/api/fields/shown.ts';
+import { isNumber, isState, labelOf } from '@morsel/api/fields/shown.ts';
 import { use, type ReactNode } from 'react';
 import { ageText } from '../../app/format.ts';
 import { KnownContext } from '../../app/live.ts';
@@ -32,7 +32,7 @@ export function Rows({ answer, columns, rows: given, cells = {}, actions, isWhol
   const { sort = '' } = useTexts();
   const rows = isWhole ? sorted(given, sort) : given;
   const box = useRowKeys();
-  const hasAmounts = columns.some((column) => typeof column === 'string' && answer[column]?.isAmount === true);
+  const hasAmounts = columns.some((column) => typeof column === 'string' && answer[column]?.kind === 'money');
   const shown = columns.filter(
     // Amounts are shown with their currency.
     (column) => !isUsual(answer, column, rows) && !(hasAmounts && column === 'currency'),
@@ -41,7 +41,7 @@ export function Rows({ answer, columns, rows: given, cells = {}, actions, isWhol
     typeof column === 'string' ? isNumber(answer, column) : column.isNumber === true;
   const isFigure = (column: Column<FieldTable>) => isRight(column) || isState(keyOf(column));
   const heading = (column: Column<FieldTable>) =>
-    sentenceOf(typeof column === 'string' ? titleOf(answer, column) : column.title);
+    typeof column === 'string' ? labelOf(answer, column) : sentenceOf(column.title);
   const places = phonePlaces(shown.map(keyOf), answer);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it (WCAG 2.1.1)
@@ -115,7 +115,7 @@ function Cell({
   if (typeof column !== 'string') return <PlainText text={column.of(row)} />;
   const field = answer[column];
   if (!field) return null;
-  const decimals = field.isAmount === true ? decimalsIn(rows, column) : 0;
+  const decimals = field.kind === 'money' ? decimalsIn(rows, column) : 0;
   return <Value name={column} field={field} value={row[column]} row={row} decimals={decimals} />;
 }
 
@@ -141,7 +141,7 @@ function isUsual(answer: FieldTable, column: Column<FieldTable>, rows: readonly 
  * else names it and its age.
  */
 function phonePlaces(names: readonly string[], answer: FieldTable): ReadonlyMap<string, string> {
-  const isTime = (name: string) => answer[name]?.schema['format'] === 'date-time';
+  const isTime = (name: string) => answer[name]?.kind === 'instant';
   const main = names.includes('receiver') ? 'receiver' : names[0];
   const state = names.find((name) => name !== main && isState(name));
   const age = names.find((name) => name !== main && isTime(name));

@@ -4,13 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
-import {
-  presets,
-  profileFields,
-  smpp,
-  standardProfile,
-  type SmppSettings,
-} from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { presets, smpp, standardProfile, type SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { profileFields } from '@morsel/api/admin/routing/kinds/smpp-fields.ts';
 import { jsonOf, readValues } from '@morsel/api/fields/field.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { readSmppSettings } from './settings.ts';

@@ -1,13 +1,7 @@
 import { tlvName, tlvTable } from '@morsel/smpp';
 import { givenOf } from '@morsel/api/admin/routing/kinds/kind.ts';
-import {
-  connectionFields,
-  profileFields,
-  smpp,
-  type SmppGiven,
-  type SmppProfile,
-  type SmppSettings,
-} from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { smpp, type SmppGiven, type SmppProfile, type SmppSettings } from '@morsel/api/admin/routing/kinds/smpp.ts';
+import { connectionFields, profileFields } from '@morsel/api/admin/routing/kinds/smpp-fields.ts';
 import { ok, refused, type Result } from '@morsel/api/values/result.ts';
 import { invalid, type Rejection } from '../../../core/base/rejection.ts';
 import { parseSender } from '../../../core/number/address.ts';

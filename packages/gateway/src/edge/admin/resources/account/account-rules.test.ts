@@ -148,7 +148,7 @@ describe('the rules of an account', () => {
     ['rate', '1/86401s', /such as 50\/s/],
     ['prefixVelocity', '100/60s', /a number of leading digits/],
     ['prefixVelocity', '100/60s/15', /at most 14 digits/],
-    ['repeatSeconds', '86401', /from 1 to 86400/],
+    ['repeatSeconds', '86401', /from 1 s to 1 day/],
     ['ruleModes', 'rate', /a rule and its mode/],
     ['ruleModes', 'premium=watch', /the rules are senders, countries, rate/],
     ['from', '192.0.2.1/24', /an IP address, or a range/],

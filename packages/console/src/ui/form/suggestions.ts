@@ -5,8 +5,8 @@ import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { price } from '@morsel/api/admin/money/price.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { useQuery } from '@tanstack/react-query';
-import { calls, valueOf } from '../app/client.ts';
-import { useMay } from '../app/session.ts';
+import { calls, valueOf } from '../../app/client.ts';
+import { useMay } from '../../app/session.ts';
 
 const limit = 200;
 
