@@ -73,7 +73,7 @@ function partsOf(name: string): Readonly<Record<string, Part>> {
     },
     webhooks: {
       of: webhook,
-      except: { add: { first: ['url'] } },
+      except: { add: { first: ['url', 'on', 'allow'] } },
       toolbar: (
         <Act of={webhook} verb="replay" label={words.account.replay} fixed={fixed} first={['webhook', 'since']} />
       ),

@@ -33,7 +33,7 @@ export function Act({ of, verb, row = {}, ...given }: ActProps) {
   const kind = given.kind ?? (isEnd(operation) ? 'danger' : undefined);
   const show = () => open((close) => <OperationDialog {...form} {...{ title: label, operation, onClose: close }} />);
   return (
-    <Button {...(kind && { kind })} onClick={show}>
+    <Button {...(kind && { kind })} data-operation={`${of.name}.${verb}`} onClick={show}>
       {label}
     </Button>
   );

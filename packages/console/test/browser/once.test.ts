@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { resources } from '@morsel/api/admin/resources.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { WebhookEar } from '../../../gateway/test/support/clients/webhook-ear.ts';
@@ -23,6 +25,8 @@ before(async () => {
   done(await calls.number.add({ number: '41790000001', account: 'acme' }));
   await place.simulator.sendInbound({ from: '41791112233', to: '41790000001', text: 'hello' });
   await ear.heard(1);
+  const night = { receiver: 'night', kind: 'webhook', to: ear.url, allow: '127.0.0.1' } as const;
+  done(await calls.alarmReceiver.add(night));
   const [inbound] = done(await calls.inbound.list({})).items;
   inboundPage = `/records/inbound/${inbound?.msgId}`;
 });
@@ -31,13 +35,14 @@ after(async () => {
   await ear[Symbol.asyncDispose]();
 });
 
-/** The button of a form, its page, its fields, the path of its request, and a count of the changes that it made. */
+/** An operation that does its work again when it is repeated, the button of its form, its page, its fields, the path of its request, and a count of what it made. */
 type Form = readonly [
+  operation: string,
   button: string,
   at: () => string,
   values: Readonly<Record<string, string>>,
   path: string,
-  count: () => Promise<number>,
+  count?: () => Promise<number>,
 ];
 
 const entries = async (kind: string) => {
@@ -61,12 +66,43 @@ const tokens = async () => done(await place.calls.token.list({})).items.length;
 const keys = async () => done(await place.calls.operatorKey.list({})).items.filter(({ kind }) => kind === 'key').length;
 
 const forms: readonly Form[] = [
-  ['Replay', () => inboundPage, {}, '/inbound/replay', notified],
-  ['Top up', () => '/accounts/acme', toUp, '/accounts/acme/top-up', () => entries('top-up')],
-  ['Send a message', () => '/messages', message, '/messages', messages],
-  ['Add a token', () => '/accounts/acme?tab=tokens', {}, '/accounts/acme/tokens', tokens],
-  ['Add a key', () => '/settings?tab=operators', {}, '/operators/jane/keys', keys],
+  ['inbound.replay', 'Replay', () => inboundPage, {}, '/inbound/replay', notified],
+  ['posting.topUp', 'Top up', () => '/accounts/acme', toUp, '/accounts/acme/top-up', () => entries('top-up')],
+  ['message.send', 'Send a message', () => '/messages', message, '/messages', messages],
+  ['token.add', 'Add a token', () => '/accounts/acme?tab=tokens', {}, '/accounts/acme/tokens', tokens],
+  ['operatorKey.add', 'Add a key', () => '/settings?tab=operators', {}, '/operators/jane/keys', keys],
+  ['posting.adjust', 'Adjust', () => '/accounts/acme', toUp, '/accounts/acme/adjust', () => entries('adjustment')],
+  ['token.rotate', 'Rotate', () => '/accounts/acme?tab=tokens', {}, '/tokens/*/rotate'],
+  ['account.callbackSecret', 'Callback secret', () => '/accounts/acme', {}, '/accounts/acme/callback-secret'],
+  ['carrier.rebind', 'Rebind', () => '/carriers/alpha', {}, '/carriers/alpha/rebind'],
+  ['webhook.test', 'Test', () => '/accounts/acme?tab=webhooks', {}, '/webhooks/*/test'],
+  ['alarmReceiver.test', 'Test', () => '/settings?tab=alarms', {}, '/alarm-receivers/night/test'],
+  ['operator.signInLink', 'Sign-in link', () => '/settings?tab=operators', {}, '/operators/jane/sign-in-link'],
+  ['encryptionKey.rotate', 'Rotate', () => '/settings?tab=privacy', {}, '/encryption-keys/rotate'],
 ];
+
+/** Operations that do their work again when they are repeated, but have no form of one step. */
+const exceptions: Readonly<Record<string, string>> = {
+  'price.import': 'the change names the version of its preview, so a second one is refused',
+  'price.set': 'the console imports prices',
+  'webhookSecret.add': 'the console has no form for it yet',
+};
+
+it('every operation that a repeated request does again has its form here', () => {
+  const again = Object.entries(resources).flatMap(([name, { operations }]) =>
+    Object.entries<Operation>(operations).flatMap(([verb, { repeat }]) =>
+      repeat === 'key' ? [`${name}.${verb}`] : [],
+    ),
+  );
+  const here = [...forms.map(([operation]) => operation), ...Object.keys(exceptions)];
+  assert.deepEqual(again.toSorted(), here.toSorted());
+});
+
+/** The number of changes that the audit log has of an operation. */
+async function audited(operation: string): Promise<number> {
+  const { items } = done(await place.calls.audit.list({ limit: 1_000 }));
+  return items.filter((each) => each.operation === operation).length;
+}
 
 /** Lets the gateway handle the next request to a path, but loses its answer. Other requests to the path wait. */
 async function loseAnswer(path: string): Promise<void> {
@@ -87,8 +123,8 @@ async function taken(): Promise<void> {
   await submit().waitFor({ state: 'detached' });
 }
 
-for (const [button, at, values, path, count] of forms) {
-  describe(button, () => {
+for (const [operation, button, at, values, path, count = () => audited(operation)] of forms) {
+  describe(operation, () => {
     it('makes its change once if the answer is lost', async () => {
       const former = await count();
       await page.goto(`${place.base}${at()}`);

@@ -96,6 +96,6 @@ it('the cost of a carrier without a cost list says how many parts have no cost, 
   await page.goto(`${place.base}/carriers/${name}?tab=cost`);
   await page.getByText('2 parts, no cost list: choose one.').waitFor();
   await page.getByRole('button', { name: 'Choose a cost list' }).click();
-  await page.getByRole('dialog').getByLabel('Cost list').waitFor();
+  await page.getByRole('dialog').getByLabel('Cost list', { exact: true }).waitFor();
   await page.close();
 });

@@ -155,7 +155,7 @@ export const webhook = resource('webhook', {
   summary: 'Webhooks, which are URLs that get the notifications of an account',
   operations: {
     add: post('/webhooks', {
-      repeat: 'key',
+      repeat: 'same',
       summary: 'Add a webhook to an account; its signing secret is shown only once',
       role: 'owner',
       input: {

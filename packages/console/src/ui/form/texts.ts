@@ -67,7 +67,9 @@ export function useForm({ operation, row, fixed, given = {} }: FormProps): Form 
       (!hiddenFields.has(name) || need === 'must') &&
       may({ role: about.role ?? operation.role }),
   );
-  const start = Object.fromEntries(fields.map(([name, field]) => [name, firstText(field, valueIn(row, name))]));
+  const start = Object.fromEntries(
+    fields.map(([name, field]) => [name, firstText(field, operation.answer[name] ?? field, valueIn(row, name))]),
+  );
   const [entered, setEntered] = useState<Words>({});
   const texts: Words = { ...start, ...given, ...entered };
   const shown = fields.filter(([, { about }]) => about.when?.(effective(fields, texts)) !== false);
@@ -104,12 +106,13 @@ function valueIn(row: Row, name: string): unknown {
   return profile[name];
 }
 
-function firstText(field: Field<unknown>, value: unknown): string {
+/** The text of a value in a row, which the field `shownBy` of the answer writes. */
+function firstText(field: Field<unknown>, shownBy: Field<unknown>, value: unknown): string {
   if (field.about.isSecret === true || value === undefined) return '';
-  const typed = typedText(field.json(value));
+  const typed = typedText(shownBy.json(value));
   if (field.about.special?.[typed] !== undefined) return specialText(typed);
   if (value === null) return '';
-  return field.about.words || field.schema['enum'] ? typed : field.cell(value);
+  return field.about.words || field.schema['enum'] ? typed : shownBy.cell(value);
 }
 
 export interface Difference {
