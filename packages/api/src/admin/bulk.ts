@@ -42,10 +42,10 @@ export function bulk<I extends FieldTable, const O extends string>(
     input: { ...input, ...dryRun },
     answer,
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a command has read the input
   return {
     ...operation,
     reason: 'must',
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a command has read the input
     bulk: { ...about, asks: (rows, given) => about.asks(rows, given as Given<I>) },
   };
 }
