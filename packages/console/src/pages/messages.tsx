@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { useTexts } from '../app/search.ts';
 import { Act } from '../ui/action.tsx';
 import { Head } from '../ui/page/head.tsx';
-import { Found, List, useRows } from '../ui/list.tsx';
-import { Card, css, Failure, Loading } from '../ui/ui.tsx';
+import { List } from '../ui/list.tsx';
+import { css } from '../ui/ui.tsx';
 import { forRoles } from '../ui/page/way-on.tsx';
 import { words } from '../words/words.ts';
 import { messageCells, messageColumns } from './cells.tsx';
@@ -56,6 +56,8 @@ function waysOf(wanted: string): readonly (readonly [field: string, text: string
   ];
 }
 
+const foundMax = '20';
+
 function FoundByWord({ wanted }: { readonly wanted: string }) {
   return (
     <div className={css['stack']}>
@@ -67,48 +69,22 @@ function FoundByWord({ wanted }: { readonly wanted: string }) {
         </p>
       )}
       {waysOf(wanted).map(([field, text]) => (
-        <Way key={field} field={field} text={text} />
-      ))}
-    </div>
-  );
-}
-
-const foundMax = '20';
-
-function Way({ field, text }: { readonly field: string; readonly text: string }) {
-  const page = useRows(find, { [field]: text, limit: foundMax });
-  return (
-    <Card
-      title={words.messages.by(field)}
-      isFlush
-      actions={
-        <Link className={css['button']} to="/messages" search={{ [field]: text }}>
-          {words.messages.more}
-        </Link>
-      }
-    >
-      {page.error && <Failure error={page.error} />}
-      {page.isPending && <Loading />}
-      {page.data && (
-        <Found
-          page={page.data}
-          whenEmpty={words.nothingFound}
-          answer={find.answer}
+        <List
+          key={field}
+          title={words.messages.by(field)}
+          operation={find}
+          fixed={{ [field]: text, limit: foundMax }}
           columns={messageColumns}
           cells={messageCells}
+          toolbar={
+            <Link className={css['button']} to="/messages" search={{ [field]: text }}>
+              {words.messages.more}
+            </Link>
+          }
+          whenEmpty={words.nothingFound}
+          isPart
         />
-      )}
-      {page.data?.searchedTo !== undefined && (
-        <nav className={css['pages']}>
-          <Link
-            className={css['button']}
-            to="/messages"
-            search={{ [field]: text, ...(page.data.next !== null && { after: page.data.next }) }}
-          >
-            {words.searched.further}
-          </Link>
-        </nav>
-      )}
-    </Card>
+      ))}
+    </div>
   );
 }

@@ -35,6 +35,8 @@ export interface ListProps {
   /** The next step if the list is empty, as a button or a link. */
   readonly next?: ReactNode;
   readonly hasFilters?: boolean;
+  /** Whether the list is one of several on a page: it has no filters, and no further pages. */
+  readonly isPart?: boolean;
   readonly isOldestFirst?: boolean;
   readonly refetchMs?: number;
 }
@@ -60,31 +62,17 @@ function AllowedList(props: ListProps) {
     hasFilters = true,
     refetchMs,
   } = props;
-  const { isOldestFirst = false } = props;
+  const { isOldestFirst = false, isPart = false } = props;
   const search = useTexts();
   const { input } = operation;
   const { given: chosen, wrong } = inputsIn(input, search);
-  const given: Texts = {
-    limit: rowsOfPage,
-    ...chosen,
-    ...rangeFor(input, search),
-    ...fixed,
-  };
+  const given: Texts = { limit: rowsOfPage, ...chosen, ...rangeFor(input, search), ...fixed };
   const page = useRows(operation, given, refetchMs);
   const columns = (props.columns ?? operation.columns).filter(
     (column) => typeof column !== 'string' || !Object.hasOwn(fixed, column),
   );
   const isFiltered = Object.keys(chosen).length > 0 || periodOf(search).some((at) => at !== undefined);
-  const { tab } = search;
-  const everything = (
-    <Link
-      className={css['button']}
-      to="."
-      search={{ ...(tab !== undefined && { tab }), range: undefined, from: undefined, to: undefined }}
-    >
-      {given['after'] === undefined ? words.clearFilter : words.first}
-    </Link>
-  );
+  const unfiltered = isFiltered ? words.nothingFound : (whenEmpty ?? words.nothingYet);
   return (
     <Card
       title={title ?? ''}
@@ -98,7 +86,7 @@ function AllowedList(props: ListProps) {
         </>
       }
     >
-      {hasFilters && <Filters operation={operation} fixed={fixed} given={given} />}
+      {hasFilters && !isPart && <Filters operation={operation} fixed={fixed} given={given} />}
       {wrong.length > 0 && (
         <Note>{words.wrongInAddress(wrong.map((name) => labelOf(operation.input, name)).join(', '))}</Note>
       )}
@@ -108,20 +96,25 @@ function AllowedList(props: ListProps) {
         <Found
           page={page.data}
           isOldestFirst={isOldestFirst || given['order'] === 'oldest'}
-          whenEmpty={
-            given['after'] !== undefined
-              ? words.nothingMore
-              : isFiltered
-                ? words.nothingFound
-                : (whenEmpty ?? words.nothingYet)
-          }
-          next={isFiltered ? everything : next}
+          whenEmpty={given['after'] === undefined ? unfiltered : words.nothingMore}
+          next={isFiltered ? <Everything /> : next}
           isWhole={search['after'] === undefined && page.data.next === null}
           {...{ answer: operation.answer, columns, cells, actions }}
         />
       )}
-      {page.data && <Pages after={search['after']} page={page.data} />}
+      {page.data && !isPart && <Pages after={search['after']} page={page.data} />}
     </Card>
+  );
+}
+
+/** The link to the list without filters and range, at its first page. */
+function Everything() {
+  const { tab, after } = useTexts();
+  const search = { ...(tab !== undefined && { tab }), range: undefined, from: undefined, to: undefined };
+  return (
+    <Link className={css['button']} to="." search={search}>
+      {after === undefined ? words.clearFilter : words.first}
+    </Link>
   );
 }
 
@@ -133,7 +126,7 @@ interface FoundProps extends Omit<RowsProps, 'rows'> {
 }
 
 /** The rows of a page. The page says that nothing matches only when the gateway has searched everything. */
-export function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, next, ...rows }: FoundProps) {
+function Found({ page: { items, searchedTo }, isOldestFirst = false, whenEmpty, next, ...rows }: FoundProps) {
   const said = items.length === 0 ? words.searched.noMatch : words.searched.so;
   const place = searchedTo !== undefined && said(isOldestFirst, localTime(searchedTo));
   return (
@@ -151,7 +144,7 @@ const searchMs = 2_000;
  * Shows the page before while the next page loads. Where no index finds the rows, an answer may be shorter than the
  * page although more rows match: then the search goes on after it.
  */
-export function useRows(operation: Operation, given: Texts, refetchMs?: number) {
+function useRows(operation: Operation, given: Texts, refetchMs?: number) {
   return useQuery({
     queryKey: [operation.path, operation.method, given],
     queryFn: async ({ signal }): Promise<Page<Row>> => {
