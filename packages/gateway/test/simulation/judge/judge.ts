@@ -33,6 +33,6 @@ export function judge(seen: Seen, told: Told): string[] {
     ...judgeInbound(seen, told),
     ...judgeNotified(seen, told),
     ...judgePace(seen),
-    ...judgePlaces(cases),
+    ...judgePlaces(cases, told),
   ];
 }
