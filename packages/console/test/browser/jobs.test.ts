@@ -27,7 +27,7 @@ it('parts in doubt are settled after the tab is closed, with one entry in the au
   await page.goto(`${base}/decide?tab=doubt`);
   await page.getByRole('button', { name: 'Settle many' }).click();
   const dialog = page.getByRole('dialog');
-  const decision = dialog.getByLabel('As', { exact: true });
+  const decision = dialog.getByLabel('Decision', { exact: true });
   assert.equal(await decision.inputValue(), '', 'no choice is preselected');
   await decision.selectOption('unknown');
   await dialog.getByRole('button', { name: 'Preview' }).click();
