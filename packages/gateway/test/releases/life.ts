@@ -79,7 +79,9 @@ export async function live(options: TourOptions): Promise<Tour> {
   await tour.accept({ receiver: '+41791230002', text: 'It waits for the next version.' });
   await tour.accept({ receiver: '+41791230003', text: 'x'.repeat(400), tags: ['october'] });
   await run('message', 'reroute', '--prefix', '41791230003', '--reason', 'it waits', '--yes');
-  await tour.clock.advanceUntil('an alarm is open', async () => (await run('alarm', 'list')).includes('low-balance'));
+  await tour.clock.advanceUntil('an alarm is open', async () =>
+    (await run('alarm', 'list', '--json')).includes('low-balance'),
+  );
   const { journal } = tour.gateway.operator;
   const at = tour.clock.now();
   const report = {
@@ -164,8 +166,8 @@ async function showRule(tour: Tour, carrier: ScriptedCarrier): Promise<void> {
     await tour.event(msgId, 'sent');
     await session.request(receiptFor(pdu, String(firstId + place)));
   }
-  const learned = async () => commandOf(tour, ['carrier', 'learned', 'phones']);
-  await tour.clock.advanceUntil('the id rule is set', async () => /id rule +hex-answer/.test(await learned()));
+  const learned = async () => commandOf(tour, ['carrier', 'learned', 'phones', '--json']);
+  await tour.clock.advanceUntil('the id rule is set', async () => /"idRule": *"hex-answer"/.test(await learned()));
 }
 
 /** A part that the carrier never answered, and a receipt that matches no message. */
