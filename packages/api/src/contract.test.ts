@@ -12,6 +12,7 @@ import { openApiDocument } from './openapi.ts';
  */
 
 const alarms = "operators' alerts are alarms: see alarm list";
+const jobs = 'a job changes the messages, in one request: see job show';
 const noPrograms = 'programs as alarm receivers are gone: a webhook does the same';
 const noUndecided = 'no receipt was undecided: an unmatched one is unknown or unreadable';
 /** The beginnings of lines that were dropped on purpose, and why. */
@@ -20,6 +21,12 @@ const gone: { readonly [beginning: string]: string } = {
   'DELETE /admin/v1/price-lists/{list}/imports': 'a file that is refused leaves nothing to drop',
   'POST /admin/v1/price-lists/{list}/prices takes application/json prices[].price! "number"':
     'it may also be null, which removes the price',
+  'POST /admin/v1/messages/cancel takes application/json after "string"': jobs,
+  'POST /admin/v1/messages/cancel answers ': jobs,
+  'POST /admin/v1/messages/reroute is message.reroute': jobs,
+  'POST /admin/v1/messages/reroute takes application/json id "string"': jobs,
+  'POST /admin/v1/messages/reroute takes application/json after "string"': jobs,
+  'POST /admin/v1/messages/reroute answers ': jobs,
   'GET /admin/v1/alerts ': alarms,
   'GET /admin/v1/status answers alertsOfDay!': alarms,
   'POST /admin/v1/clock/confirm answers alertsOfDay!': alarms,

@@ -227,7 +227,7 @@ describe('the help of a command with more than fifteen options', () => {
 
   it('has no groups of options if no group is declared', async () => {
     const { out } = await run(['token', 'add', '--help']);
-    assert.deepEqual(out.match(/^\S.*:$/gm), ['Options:', 'Examples:']);
+    assert.deepEqual(out.match(/^\S.*:$/gm), ['Arguments:', 'Options:', 'Examples:']);
   });
 });
 

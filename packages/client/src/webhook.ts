@@ -154,10 +154,13 @@ function signatureOf(text: string): Octets[] {
   return octets ? [octets] : [];
 }
 
+/** Decodes base64 with or without padding. Undefined if the text is not what these octets are encoded as. */
 function fromBase64(text: string): Octets | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const octets = atob(text);
+    if (!btoa(octets).startsWith(text)) return undefined;
+    return Uint8Array.from(octets, (character) => character.charCodeAt(0));
   } catch {
     return undefined;
   }

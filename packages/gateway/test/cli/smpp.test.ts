@@ -79,7 +79,7 @@ describe('the commands for clients over SMPP', () => {
     await say('smpp-login set file --from 192.0.2.0/24');
     assert.equal(await again.closed, 'peer_unbound');
     await say('smpp-login remove file');
-    assert.match(await say('account show acme'), /\nsmpp binds +2\nsmpp window +10\nsmpp data coding 0 +latin1\n/);
+    assert.match(await say('account show acme'), /\nsmpp sessions +2\nsmpp window +10\nsmpp data coding 0 +latin1\n/);
   });
 
   it('print no password, and neither does the log at its finest level', async () => {

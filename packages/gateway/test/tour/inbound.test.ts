@@ -74,7 +74,10 @@ describe('an inbound message', () => {
     assert.match(long ?? '', /^This is a long answer .* The end\.$/);
     assert.equal(ucs2, 'Спасибо, получил 👍');
     const list = await command(tour, 'inbound', 'list', '--account', tour.account);
-    assert.match(list, /^ID +RECEIVED +ACCOUNT +NOTIFIED +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
+    assert.match(
+      list,
+      /^ID +RECEIVED +ACCOUNT +NOTIFIED +SENDER +RECEIVER +KEYWORD +CARRIER +ENCODING +PARTS +COMPLETE\n/,
+    );
     assert.match(list, /guest-1 +no destination +\+41791239961 +\+41790000001 +- +guest-1-alpha +GSM +2 +yes\n/);
     assert.doesNotMatch(list, /Thank you/);
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
@@ -135,6 +138,6 @@ it('a receipt that a receiver forges is an inbound message: no refund, and the t
   assert.equal(await tour.balance(), 99.985);
   assert.match(
     await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
-    /text receipts +off\nmarked +\d{4}-/,
+    /receipts by text +off\nmarked +\d{4}-/,
   );
 });

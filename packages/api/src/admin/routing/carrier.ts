@@ -196,6 +196,7 @@ export const stepFields = {
   ms: {
     ...count({ summary: 'duration of the step', unit: 'ms', label: 'Took', example: 1.6 }),
     schema: { type: 'number', minimum: 0 },
+    cell: (ms: number) => `${ms} ms`,
   },
   isDone: flag({ summary: 'whether the step succeeded', label: 'OK' }),
   says: text({ summary: 'result of the step, with advice if it failed', label: 'What happened' }),

@@ -45,11 +45,12 @@ export function useWith(
   { ms, parts }: { ms: Instant; parts: number },
 ): RateUse {
   const us = Math.ceil(parts * msPerPart * usPerMs);
-  const spareUs = Math.floor(Math.max(0, burst - parts) * msPerPart * usPerMs);
+  const allowedAt = ms * usPerMs + Math.floor(Math.max(0, burst - parts) * msPerPart * usPerMs);
   return {
     us: use.us + us,
     least: Math.max(use.least, ms * usPerMs) + us,
-    latest: Math.min(use.latest, ms * usPerMs + spareUs - use.us),
+    // Messages before it in the row may take so much that it is not even allowed after an unused bucket.
+    latest: use.least > allowedAt ? -1 : Math.min(use.latest, allowedAt - use.us),
   };
 }
 
