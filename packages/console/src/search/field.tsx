@@ -36,6 +36,7 @@ export function SearchField() {
   const take = ({ to, search = {}, text: completed, form }: Hit) => {
     if (completed !== undefined) return setText(completed);
     setText('');
+    field.current?.blur();
     if (form) return open((close) => <FoundForm {...form} onClose={close} />);
     const [pathname, query = ''] = (to ?? '/').split('?');
     return void navigate({

@@ -87,17 +87,17 @@ async function labelsOf(path: string): Promise<Drawn> {
 for (const width of [1_280, 390]) {
   it(`the labels of both axes are whole and distinct at ${width} px`, async () => {
     await page.setViewportSize({ width, height: 800 });
-    for (const span of ['months', 'week']) {
-      const { labels, width: room } = await labelsOf(`/?span=${span}`);
+    for (const range of ['30d', '7d']) {
+      const { labels, width: room } = await labelsOf(`/?range=${range}`);
       for (const align of ['center', 'right'] as const) {
         const texts = labels.filter((each) => each.align === align).map(({ text }) => text);
-        assert.ok(texts.length > 1, `${span}: ${texts.join()}`);
-        assert.equal(new Set(texts).size, texts.length, `${span}: ${texts.join()}`);
+        assert.ok(texts.length > 1, `${range}: ${texts.join()}`);
+        assert.equal(new Set(texts).size, texts.length, `${range}: ${texts.join()}`);
         const wanted = align === 'center' ? /^\d{1,2} [A-Z][a-z]{2,3}$/ : /^(0|\d+(\.\d+)? [kM])$/;
-        for (const text of texts) assert.match(text, wanted, span);
+        for (const text of texts) assert.match(text, wanted, range);
       }
       const cut = labels.filter(({ left, right }) => left < 0 || right > room);
-      assert.deepEqual(cut, [], span);
+      assert.deepEqual(cut, [], range);
       assert.ok(
         labels.some(({ text }) => text === '1.25 M'),
         labels.map(({ text }) => text).join(),

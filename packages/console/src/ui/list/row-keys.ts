@@ -6,9 +6,10 @@ import { useKeys } from '../../app/keys.ts';
 /** Returns the place of the table. */
 export function useRowKeys(): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
-  const take = useCallback(({ key }: KeyboardEvent) => {
+  const take = useCallback(({ key, ctrlKey, metaKey }: KeyboardEvent) => {
     const table = box.current;
-    if (!table || table !== document.querySelector('main [role=group]:has(table)')) return;
+    // Ctrl K is the key of the search.
+    if (!table || ctrlKey || metaKey || table !== document.querySelector('main [role=group]:has(table)')) return;
     const rows = [...table.querySelectorAll<HTMLElement>('tbody tr')];
     const at = rows.findIndex((row) => row === document.activeElement);
     if (key === 'j') rows[Math.min(at + 1, rows.length - 1)]?.focus();

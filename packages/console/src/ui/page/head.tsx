@@ -10,12 +10,14 @@ interface HeadProps {
 
 /**
  * The head of a page. Its title is also that of the browser's tab, after the number of open critical alarms. It gets the
- * focus when the viewer comes to the page (WCAG 2.2, 2.4.3).
+ * focus when the viewer comes to the page (WCAG 2.2, 2.4.3), unless the viewer types already.
  */
 export function Head({ title, about, actions }: HeadProps) {
   const critical = useCritical() ?? 0;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    if (!(document.activeElement instanceof HTMLInputElement)) heading.current?.focus();
+  }, []);
   useEffect(() => {
     document.title = `${critical > 0 ? `(${critical}) ` : ''}${title} – Morsel`;
   }, [critical, title]);

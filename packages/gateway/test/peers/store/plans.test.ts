@@ -47,6 +47,7 @@ const small = new Set([
   'alarm_notice',
   'alarm_report',
   'inbound_repeat',
+  'job',
   // They have a row for each price list or its version, and for each account and rule.
   'price_list',
   'price_import',
