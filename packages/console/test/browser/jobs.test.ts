@@ -35,8 +35,7 @@ it('parts in doubt are settled after the tab is closed, with one entry in the au
   const confirm = dialog.getByRole('button', { name: 'Settle many: 1,207 parts' });
   await confirm.click();
   const reason = dialog.getByLabel('Reason');
-  await dialog.getByText('reason').first().waitFor();
-  assert.equal(await reason.getAttribute('aria-invalid'), 'true');
+  await reason.and(page.locator('[aria-invalid="true"]')).waitFor();
   assert.deepEqual(done(await calls.job.list({})).items, []);
   await reason.fill('the carrier lost them');
   await confirm.click();
