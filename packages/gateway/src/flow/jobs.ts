@@ -20,7 +20,7 @@ interface JobsNeeds extends Pick<Tools, 'log' | 'clock' | 'reader'> {
 }
 
 /** How often the gateway looks for jobs that another node has started. */
-const everyMs = secondMs;
+const everyMs = 5 * secondMs;
 /** The most rows of one commit. Other commits wait some 10 ms for such a commit. */
 const stepMax = 100;
 /** The pause after a turn, as a multiple of its duration, so that jobs leave time to the path of messages. */

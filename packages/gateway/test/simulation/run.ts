@@ -56,11 +56,11 @@ const accounts = [
   { name: accountNames[2], paidIn: toMicros(1_000_000n), dayCap: toMicros(45_000n), rules },
 ];
 /** How many nodes a run has. A run with several takes four times as long, so few have them; `--nodes` makes more. */
-const nodeCounts = [...Array.from({ length: 14 }, () => 1), 2, 3];
+const nodeCounts = [...Array.from({ length: 30 }, () => 1), 2, 3];
 /** How long clients send and faults begin. All of a run is drawn into this time, so a short run is the busiest. */
-const busyTimesMs = [15_000, 30_000, 60_000, 120_000] as const;
+const busyTimesMs = [10_000, 20_000, 40_000, 80_000] as const;
 /** Most faults need only a few messages, and many small runs find more of them than a few large ones. */
-const messagesMax = [10, 30, 60] as const;
+const messagesMax = [10, 20, 40] as const;
 /** After the faults have stopped, everything must have ended within this time. */
 const quietMaxMs = 3 * 3_600_000;
 const lookEveryMs = 200;
@@ -250,8 +250,8 @@ class Run {
     commands.push(routeCommand({ at, carrier: 'alpha', prefix: '420' }));
     const node = await this.#driven(this.#machines[0]?.open() ?? Promise.resolve(undefined));
     if (!node) throw new Error('the gateway does not start');
-    for (const command of commands) {
-      const result = await this.#driven(node.journal.append(command));
+    const results = await this.#driven(Promise.all(commands.map((command) => node.journal.append(command))));
+    for (const result of results) {
       if (!result.ok) throw new Error(`the settings are refused: ${inspect(result.error)}`);
     }
     node.crash();

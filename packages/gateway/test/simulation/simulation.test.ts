@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { propertyRuns } from '../support/store/store.ts';
 import { simulateMany } from './many.ts';
 import { simulate } from './run.ts';
 
-const seeds = propertyRuns(160);
+const seeds = 300;
 
 it('all promises hold in simulated worlds', async () => {
   const broken: string[] = [];
