@@ -39,6 +39,10 @@ const proofs: { readonly [name: string]: Proof } = {
   },
   'properties of the store': { words: ['test/run.ts', 'long', 'gateway/src/'], figures: testsIn },
   crashes: { words: ['test/run.ts', 'long', 'gateway/test/crash/'], figures: testsIn },
+  points: {
+    words: ['packages/gateway/test/crash/points/run.ts'],
+    figures: (output) => /^\d+ points, .*$/m.exec(output)?.[0],
+  },
   'faults of the machine': {
     words: ['packages/gateway/test/faults/run.ts'],
     figures: (output) => membersOf(output, ['scripts', 'skipped', 'failed', 'accepted', 'lost', 'double']),

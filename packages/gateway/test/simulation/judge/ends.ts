@@ -30,7 +30,6 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
   const event = item?.event;
   if (!item || event === undefined || mayHave(deeds, 'privacy.erase', message.receiver)) return broken;
   const account = accountNames[message.account - 1] ?? '';
-  if (mayHave(deeds, 'message.settle', String(id)) || mayHave(deeds, 'message.settleMany', account)) return broken;
   const strange = carriers.some(({ foreign }) => foreign.some(({ receiver }) => receiver === message.receiver));
   // A crash leaves a part in doubt that was about to be sent.
   const mayBeInDoubt = crashes.some((at) => at >= message.sentAt);
