@@ -1,13 +1,7 @@
 /* One run of a simulation: a seed makes a world, its faults and what everybody in it does. */
 
 import { inspect } from 'node:util';
-import { toMicros } from '@morsel/api/values/money.ts';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
-import type { Command } from '../../src/state/commands.ts';
-import { addNumber } from '../support/clients/inbound-messages.ts';
-import { addWebhook, operate } from '../support/store/operate.ts';
-import { routeCommand, smppSettings } from '../support/store/routing-commands.ts';
-import { pricesOf } from '../support/store/prices.ts';
 import { characterOf, SimCarrier } from './carriers/carrier.ts';
 import { Clients, clientToken } from './clients/clients.ts';
 import { daysLater } from './days-later.ts';
@@ -20,9 +14,10 @@ import { longestPauseMs, Machine } from './machine.ts';
 import type { SimNode } from './node.ts';
 import { Operators } from './operators/operators.ts';
 import { accountNames, ownNumber, type Tokens } from './operators/other-operations.ts';
-import { clientLogins, SmppClients } from './clients/smpp-clients.ts';
+import { SmppClients } from './clients/smpp-clients.ts';
+import { accounts, rules, settingsOf, unitPrice, type InDoubt } from './settings.ts';
 import { SimStore } from './store.ts';
-import { beginning, World, type WorldOptions } from './world.ts';
+import { World, type WorldOptions } from './world.ts';
 
 /** How a run went. */
 export interface Report {
@@ -39,22 +34,8 @@ export interface Report {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const unitPrice = toMicros(7_500n);
-const rules = {
-  senders: ['+4179*'],
-  allowCountries: ['CH', '+4930', '+420'],
-  rate: { count: 3, seconds: 30 },
-  burst: 3,
-  prefixVelocity: { count: 2, seconds: 60, digits: 10 },
-};
 /** Several nodes follow the clock of the database, and steps of 3 s until they have read it again. */
 const clockErrorMs = { usual: 1_000, afterSteps: 10_000 };
-/** The second account soon has too little money. The third one has rules. */
-const accounts = [
-  { name: accountNames[0], paidIn: toMicros(100_000_000n) },
-  { name: accountNames[1], paidIn: toMicros(40_000n) },
-  { name: accountNames[2], paidIn: toMicros(1_000_000n), dayCap: toMicros(45_000n), rules },
-];
 /** How many nodes a run has. A run with several takes four times as long, so few have them; `--nodes` makes more. */
 const nodeCounts = [...Array.from({ length: 30 }, () => 1), 2, 3];
 /** How long clients send and faults begin. All of a run is drawn into this time, so a short run is the busiest. */
@@ -85,7 +66,7 @@ class Run {
   readonly #seed: number;
   readonly #busyMs: number;
   readonly #throughputs: { readonly [carrier: string]: number };
-  readonly #inDoubt: { [carrier: string]: 'resend' | 'hold' | 'fail' } = {};
+  #inDoubt: { readonly [carrier: string]: InDoubt } = {};
   readonly #store: SimStore;
   readonly #carriers: ReadonlyMap<string, SimCarrier>;
   readonly #ears = new Map<number, Ear>();
@@ -215,39 +196,12 @@ class Run {
 
   /** What operators have set before the world begins. */
   async #settings(): Promise<void> {
-    const at = beginning;
-    const commands: Command[] = [
-      ...accounts.map(({ paidIn: balance, rules: made = {}, ...rest }) =>
-        operate(
-          'account.add',
-          { ...rest, currency: 'EUR', balance, receiptWaitSeconds: 120, refundPolicy: this.#refundPolicy },
-          { at, made },
-        ),
-      ),
-      operate('price.set', { list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }, { at }),
-      ...accounts.map(({ name: account }) => operate('token.add', { account }, { at, made: clientToken(account) })),
-      ...clientLogins(at),
-      ...accounts.map(({ name: account }) => addWebhook(at, { account, on: ['inbound', 'receipt', 'alert'] })),
-      addNumber(ownNumber, 'acme'),
-    ];
-    for (const [name, carrier] of this.#carriers) {
-      const inDoubt = this.#world.chance.pick(['resend', 'hold', 'fail'] as const);
-      this.#inDoubt[name] = inDoubt;
-      const { profile: _profile, ...given } = smppSettings({}, { systemId: name });
-      const { host, port, systemId, password } = given;
-      const shared = {
-        window: this.#world.chance.between(1, 10),
-        throughput: this.#throughputs[name] ?? 0,
-        links: 1,
-        inDoubt,
-        idRule: carrier.idRule,
-      } as const;
-      commands.push(operate('carrier.add', { name, host, port, systemId, password }, { at, made: { shared, given } }));
-    }
-    const rank = this.#world.chance.pick([1, 2]);
-    commands.push(routeCommand({ at, carrier: 'alpha' }), routeCommand({ at, carrier: 'beta', rank }));
-    // There is no price for these receivers.
-    commands.push(routeCommand({ at, carrier: 'alpha', prefix: '420' }));
+    const { commands, inDoubt } = settingsOf(this.#world, {
+      carriers: [...this.#carriers.values()],
+      throughputs: this.#throughputs,
+      refundPolicy: this.#refundPolicy,
+    });
+    this.#inDoubt = inDoubt;
     const node = await this.#driven(this.#machines[0]?.open() ?? Promise.resolve(undefined));
     if (!node) throw new Error('the gateway does not start');
     const results = await this.#driven(Promise.all(commands.map((command) => node.journal.append(command))));
