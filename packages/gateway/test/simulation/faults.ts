@@ -6,6 +6,8 @@ import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
 const minuteMs = 60_000;
+/** Longer than a gateway of a simulation is ever away, and shorter than the large steps of its clock. */
+export const clockAheadMaxMs = 600_000;
 /** Steps of a machine's clock that a restart does not hold against it (see `clockAheadMaxMs`). */
 const stepsMs = [-86_400_000, -3_600_000, -30_000, -3_000, 3_000, 30_000, 3_600_000, 86_400_000];
 
@@ -36,6 +38,7 @@ interface FaultNeeds {
 export class Faults {
   readonly #needs: FaultNeeds;
   #isOver = false;
+  #aheadMs = 0;
 
   constructor(needs: FaultNeeds) {
     this.#needs = needs;
@@ -62,6 +65,11 @@ export class Faults {
         });
       }
     }
+  }
+
+  /** How far steps may have put the clock of a gateway ahead, which trusts small steps after a restart. */
+  get aheadMs(): number {
+    return this.#aheadMs;
   }
 
   get isOver(): boolean {
@@ -99,6 +107,7 @@ export class Faults {
     const ms = this.#needs.world.chance.pick(stepsMs);
     this.#begin('clock step', `the clock steps by ${ms / 1_000} s`);
     this.#anyMachine.step(ms);
+    if (ms > 0 && ms < clockAheadMaxMs) this.#aheadMs += ms;
   }
 
   #stopCarrier(): void {

@@ -17,13 +17,12 @@ import { replayHour } from '../../src/flow/replay/replay.ts';
 import { quietLog } from '../support/quiet-log.ts';
 import type { bindLink } from '../../src/edge/carriers/smpp/bind.ts';
 import { SimEdge } from './edge.ts';
+import { clockAheadMaxMs } from './faults.ts';
 import { SimConnection } from './postgres/connection.ts';
 import { SimMembers, type Seen } from './postgres/engine.ts';
 import { openJournal, SimReader, type SimStore } from './store.ts';
 import { randomOf, type ProcessClock, type World } from './world.ts';
 
-/** Longer than a gateway of a simulation is ever away, and shorter than the large steps of its clock. */
-const clockAheadMaxMs = 600_000;
 /** What alarms need of the machine: a receiver that takes everything, and a disk of unknown size. */
 const machine = { notify: async () => ({ isTaken: true, detail: '' }), freeSpace: async () => undefined };
 const cheapHash = { cost: 2, block: 1, lanes: 1 };

@@ -45,8 +45,8 @@ const messagesMax = [10, 20, 40] as const;
 /** After the faults have stopped, everything must have ended within this time. */
 const quietMaxMs = 3 * 3_600_000;
 const lookEveryMs = 200;
-/** The longest pause while nothing happens. Several nodes must keep their leases. */
-const pauseMaxMs = { alone: 300_000, together: 20_000 };
+/** The longest pause while nothing happens. A node that pauses for 20 s loses its lease to the others. */
+const pauseMaxMs = { alone: 300_000, together: 15_000 };
 const burstMs = 20;
 const lastMessages = 3;
 /** The gateway waits for half an hour for the pieces of an inbound message. */
@@ -336,6 +336,7 @@ class Run {
         inDoubt: this.#inDoubt,
         limits: { account: accountNames[2], ...rules },
         clockErrorMs: this.#clockErrorMs(),
+        aheadMs: this.#faults.aheadMs,
       },
       told,
     );

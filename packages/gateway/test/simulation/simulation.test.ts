@@ -27,6 +27,8 @@ const found = [
   { seed: 8046, nodes: 3 },
   { seed: 9337, nodes: 1 },
   { seed: 20_891, nodes: 1 },
+  { seed: 1616, nodes: 1 },
+  { seed: 4461, nodes: 1 },
 ];
 
 for (const { seed, nodes } of found) {

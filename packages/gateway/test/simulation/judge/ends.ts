@@ -23,7 +23,11 @@ const endOfReceipt: { readonly [state in MessageState]?: End } = {
   REJECTED: 'rejected',
 };
 
-export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, deeds }: Seen, told: Told): string[] {
+export function judgeEnds(
+  { message, name, parts }: Case,
+  { carriers, crashes, deeds, aheadMs }: Seen,
+  told: Told,
+): string[] {
   const broken: string[] = [];
   const id = idOf(message);
   const item = id === undefined ? undefined : told.messages.get(id);
@@ -58,7 +62,7 @@ export function judgeEnds({ message, name, parts }: Case, { carriers, crashes, d
     if (receipt.isAfterCommit === false) broken.push(`D5: a receipt of ${name} was acknowledged before a commit`);
   const isExpiredByCarrier = all.some(({ receipts }) => receipts.some(({ state }) => state === 'EXPIRED'));
   for (const { at, event: seen } of message.events)
-    if (seen === 'expired' && at < message.sentAt + message.validityMs && !isExpiredByCarrier)
+    if (seen === 'expired' && at < message.sentAt + message.validityMs - aheadMs && !isExpiredByCarrier)
       broken.push(`P5: ${name} expired before its time`);
   if (!isPossible)
     broken.push(`D5: ${name} ends as ${event}, not as ${ends.map((each) => [...each].join(' or ')).join(' and ')}`);

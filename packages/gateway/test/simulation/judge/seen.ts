@@ -28,6 +28,8 @@ export interface Seen {
   readonly limits: SeenLimits;
   /** How far the gateway's clocks may have differed from the time. Infinity: no matter how far. */
   readonly clockErrorMs: number;
+  /** How far steps may have put the gateway's clock ahead. It holds messages after larger steps. */
+  readonly aheadMs: number;
   /** What operators asked for. */
   readonly deeds: readonly Deed[];
 }
@@ -45,6 +47,11 @@ export interface Case {
   readonly name: string;
   /** The submits of each part, in the order in which they were sent. */
   readonly parts: ReadonlyMap<number, readonly Submit[]>;
+}
+
+/** Whether an operator may have done this to anything. */
+export function isAny(deeds: readonly Deed[], operation: string): boolean {
+  return deeds.some((deed) => deed.operation === operation && deed.outcome !== 'refused');
 }
 
 /** Whether an operator may have done this to a receiver or a message. */

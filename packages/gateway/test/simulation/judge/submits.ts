@@ -3,7 +3,7 @@
 import type { Submit } from '../carriers/records.ts';
 import { accountNames } from '../operators/other-operations.ts';
 import { idOf } from '../clients/clients.ts';
-import { mayHave, type Case, type Seen } from './seen.ts';
+import { isAny, mayHave, type Case, type Seen } from './seen.ts';
 
 export function judgeSubmits({ message, name, parts }: Case, seen: Seen): string[] {
   const broken: string[] = [];
@@ -12,8 +12,10 @@ export function judgeSubmits({ message, name, parts }: Case, seen: Seen): string
   const all = [...parts.values()].flat();
   const lengths = new Set(all.map(({ places }) => places));
   if (lengths.size > 1) broken.push(`A5: ${name} was split in ${[...lengths].join(' and ')} parts`);
+  const id = idOf(message);
   const isSettled =
-    mayHave(seen.deeds, 'message.settle', String(idOf(message))) ||
+    // The client of a lost answer does not know the id.
+    (id === undefined ? isAny(seen.deeds, 'message.settle') : mayHave(seen.deeds, 'message.settle', String(id))) ||
     mayHave(seen.deeds, 'message.settleMany', accountNames[message.account - 1] ?? '');
   for (const [place, submits] of parts) {
     broken.push(...judgePart(`${name} part ${place}`, submits));

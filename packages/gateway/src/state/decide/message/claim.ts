@@ -3,6 +3,7 @@
 import { count } from '../../rows/totals.ts';
 import { contentOf, type MessageContent, type SaidContent } from '../../../core/message/content.ts';
 import { ok, type Result } from '@morsel/api/values/result.ts';
+import { parseEligible } from '../../../core/routing/eligible.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
@@ -107,7 +108,7 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   const message = rows.messages.get(row.message);
   const part = message?.parts[row.part - 1];
   // An earlier command of the same commit may have ended or moved the part.
-  if (!message || !part || !stillWaits(message, part, row)) return undefined;
+  if (!message || !part || !stillWaits(message, part, { row, claimant: command.carrier })) return undefined;
   if (message.expiresAt <= command.at) {
     // The part's validity has ended, and the `expire` command has not handled it yet.
     passDeadline(rows, part, command.at);
@@ -158,9 +159,14 @@ function contentIn(rows: Rows, { account, id, content }: MessageRow): SaidConten
   return opened ? decodeContent(opened) : undefined;
 }
 
-function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean {
-  const isThere = part.due === row.due && part.eligible === row.eligible && message.route === row.route;
-  return part.state === 'queued' && isThere;
+/** A claim of the same commit may have moved the part to this carrier. Later parts must not overtake it then (S6). */
+function stillWaits(
+  message: MessageRow,
+  part: PartRow,
+  { row, claimant }: { readonly row: QueueRow; readonly claimant: number },
+): boolean {
+  if (part.state !== 'queued' || part.due !== row.due || message.route !== row.route) return false;
+  return part.eligible === row.eligible || parseEligible(part.eligible).holder === claimant;
 }
 
 /** Gives a waiting or new part to a link. The claim is on disk before the first octet of the part is sent (S1). */
