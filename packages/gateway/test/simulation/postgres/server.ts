@@ -50,6 +50,8 @@ export class ServerSession {
   readonly notified: (channel: string, payload: string) => void;
   /** The holder of the locks; undefined outside of transactions. */
   #transaction: object | undefined;
+  /** The transaction that runs, or that ran last. */
+  #newest: object | undefined;
   #flights = 0;
   #isFlying = false;
   /** The client is gone. */
@@ -85,6 +87,8 @@ export class ServerSession {
     } finally {
       this.#isFlying = false;
       if (this.#isClosed) this.lose();
+      // What the flight has locked after the end of its connection.
+      if (this.#isOver && this.#newest) this.#server.locks.release(this.#newest);
       this.#limitIdle();
     }
   }
@@ -130,7 +134,7 @@ export class ServerSession {
     const { text } = statement;
     const { world, locks } = this.#server;
     if (this.#isOver) throw new DatabaseFault('57P01');
-    if (text === 'begin') this.#transaction = {};
+    if (text === 'begin') this.#transaction = this.#newest = {};
     else if (text === 'rollback' || text === 'commit') this.#rollback();
     else if (text.startsWith('listen ')) this.isListening = true;
     else if (text.startsWith('set ')) return [];
