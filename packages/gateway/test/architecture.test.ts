@@ -67,6 +67,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
     'react',
     'react-dom',
     'downshift',
+    'lean-qr',
     'uplot',
     // What builds it, and what tests it.
     '@morsel/gateway',

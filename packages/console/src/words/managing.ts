@@ -107,6 +107,7 @@ export const managing = {
     codes: 'One-time codes',
     codesAbout: 'Ask for a code of your authenticator app at each sign-in.',
     codesOn: 'Turn codes on',
+    codePicture: 'QR code of the secret',
     codeSecret: 'Secret for the app',
     codeLink: 'Open it in an authenticator app',
     thisSession: 'this one',

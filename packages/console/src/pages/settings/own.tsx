@@ -3,7 +3,7 @@
 import { operator } from '@morsel/api/admin/access/operator.ts';
 import { operatorKey } from '@morsel/api/admin/access/operator-key.ts';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { calls, valueOf } from '../../app/client.ts';
 import { hasKeys, setKeys } from '../../app/keys.ts';
 import { useSession } from '../../app/session.ts';
@@ -12,6 +12,8 @@ import { ListOf } from '../../ui/resource.tsx';
 import { Button, Card, Code, css, Failure } from '../../ui/ui.tsx';
 import { words } from '../../words/words.ts';
 import { agentCell } from '../cells.tsx';
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
 
 export function SignInSettings() {
   const { data } = useSession();
@@ -47,6 +49,9 @@ export function SignInSettings() {
             <p>{words.settings.codesAbout}</p>
             {made ? (
               <>
+                <Suspense>
+                  <QrCode label={words.settings.codePicture} text={made.uri} />
+                </Suspense>
                 <Code label={words.settings.codeSecret} text={made.secret} />
                 <a href={made.uri}>{words.settings.codeLink}</a>
                 <div>
