@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import decode from 'jsqr';
 import type { Page } from 'playwright-core';
-import { accessibilityFaults, openPlace, signInWith, type Place } from './browser.ts';
+import { codeAt, octetsOf } from '@morsel/gateway/core/account/one-time-code.ts';
+import { accessibilityFaults, act, closed, openPlace, password, signInWith, type Place } from './browser.ts';
 
 /* One-time codes of an authenticator app. */
 
@@ -38,7 +39,7 @@ async function textOfPicture(): Promise<string | undefined> {
   return decode.default(Uint8ClampedArray.from(pixels), side, side)?.data;
 }
 
-it('the QR code has the secret that the page shows', async () => {
+it('the QR code has the secret whose codes turn codes on, and the list says so', async () => {
   await page.goto(`${place.base}/settings`);
   await page.getByRole('button', { name: 'Turn codes on', exact: true }).click();
   const link = page.getByRole('link', { name: 'Open it in an authenticator app', exact: true });
@@ -46,5 +47,12 @@ it('the QR code has the secret that the page shows', async () => {
   await page.getByText(new URL(address).searchParams.get('secret') ?? 'no secret', { exact: true }).waitFor();
   assert.equal(await textOfPicture(), address);
   assert.deepEqual(await accessibilityFaults(page), []);
+  const secret = octetsOf(new URL(address).searchParams.get('secret') ?? '');
+  assert.ok(secret);
+  const code = codeAt(secret, Math.floor(Date.now() / 30_000));
+  await act(page, 'Turn codes on', { 'Present password': password, Code: code });
+  await closed(page);
+  await page.goto(`${place.base}/settings?tab=operators`);
+  await page.getByRole('row').filter({ hasText: 'jane' }).getByText('codes on', { exact: true }).waitFor();
   assert.deepEqual(place.complaints, []);
 });

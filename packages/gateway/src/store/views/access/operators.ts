@@ -12,7 +12,7 @@ import {
   operatorSignInTable,
   operatorTable,
 } from '../../../state/tables/access.ts';
-import { integer, nullable } from '../../../state/tables/column.ts';
+import { integer, nullable, oneOf } from '../../../state/tables/column.ts';
 import { shape } from '../../../state/tables/table.ts';
 import { beforeNewest, pageOf, type ListInput } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -21,10 +21,19 @@ import type { View } from '../view.ts';
 import { Where } from '../where.ts';
 
 const { name, role, createdAt } = operatorTable.members;
-const operatorShape = shape({ operator: name, role, createdAt, keys: integer, lastUsedAt: nullable(integer) });
+const operatorShape = shape({
+  operator: name,
+  role,
+  createdAt,
+  keys: integer,
+  codes: oneOf(['codes on', 'codes off']),
+  lastUsedAt: nullable(integer),
+});
 
 const columns = `operator.name as operator, operator.role, operator.created_at,
   (select count(*) from operator_key as each where each.operator = operator.name and revoked_at is null) as keys,
+  case when exists (select 1 from operator_sign_in as own where own.operator = operator.name and code_secret is not null)
+    then 'codes on' else 'codes off' end as codes,
   (select max(last_used_at) from operator_key as each where each.operator = operator.name) as last_used_at`;
 
 const list: View<'operator.list'> = async (queries, { after = '', limit }) => {
