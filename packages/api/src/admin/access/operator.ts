@@ -15,9 +15,10 @@ const fields = {
   }),
   createdAt: instant({ summary: 'when the operator was added' }),
   keys: count({ summary: 'number of keys that are not revoked' }),
-  codes: oneOf(['codes on', 'codes off'], {
+  codes: oneOf(['on', 'off'], {
     summary: 'whether sign-ins to the console need one-time codes',
     label: 'One-time codes',
+    words: { on: 'codes on', off: 'codes off' },
   }),
   lastUsedAt: orNone(instant({ summary: 'when the gateway last recorded a use of a key, once a day for each key' })),
 };

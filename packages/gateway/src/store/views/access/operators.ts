@@ -26,14 +26,14 @@ const operatorShape = shape({
   role,
   createdAt,
   keys: integer,
-  codes: oneOf(['codes on', 'codes off']),
+  codes: oneOf(['on', 'off']),
   lastUsedAt: nullable(integer),
 });
 
 const columns = `operator.name as operator, operator.role, operator.created_at,
   (select count(*) from operator_key as each where each.operator = operator.name and revoked_at is null) as keys,
   case when exists (select 1 from operator_sign_in as own where own.operator = operator.name and code_secret is not null)
-    then 'codes on' else 'codes off' end as codes,
+    then 'on' else 'off' end as codes,
   (select max(last_used_at) from operator_key as each where each.operator = operator.name) as last_used_at`;
 
 const list: View<'operator.list'> = async (queries, { after = '', limit }) => {
