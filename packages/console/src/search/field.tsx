@@ -62,6 +62,8 @@ export function SearchField() {
           // The text is kept here, so that the caret stays where the viewer types.
           onChange: (event) => setText(event.currentTarget.value),
         })}
+        // The highlighted hit may not be there any more.
+        {...(highlightedIndex >= hits.length && { 'aria-activedescendant': undefined })}
         className={ui['input']}
         placeholder={said.label}
         aria-label={said.label}

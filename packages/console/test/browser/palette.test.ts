@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { waitUntil } from '../../../gateway/test/support/wait-until.ts';
 import { done } from '../../../gateway/test/support/done.ts';
 import { accessibilityFaults, furnish, openPlace, signInWith, type Place } from './browser.ts';
 
@@ -69,9 +70,13 @@ it('reads tokens from the declared filters, completes them, and refuses an unkno
   await page.getByRole('combobox', { name: 'Search' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('acco');
+  const field = page.getByRole('combobox', { name: 'Search' });
+  const reads = (text: RegExp) => waitUntil('the field has it', async () => text.test(await field.inputValue()));
   await page.getByRole('option', { name: 'account:' }).click();
+  await reads(/^account:$/);
   await page.keyboard.type('ac');
   await page.getByRole('option', { name: 'account:acme' }).click();
+  await reads(/^account:acme $/);
   await page.keyboard.type('to:+41791112233');
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press('Enter');
