@@ -30,7 +30,7 @@ describe('a setting is found, changed and saved in three clicks (R15)', () => {
       await page.setViewportSize({ width, height });
       await page.goto(`${place.base}/carriers`);
       await page.getByRole('link', { name: 'alpha', exact: true }).click();
-      await page.getByRole('link', { name: 'Settings', exact: true }).last().click();
+      await page.getByRole('main').getByRole('link', { name: 'Settings', exact: true }).click();
       await page.getByLabel('Window', { exact: true }).fill(String(window));
       await page.getByText(`1 change: Window ${former} → ${window}`).waitFor();
       const box = await save().boundingBox();
