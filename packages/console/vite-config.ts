@@ -7,7 +7,7 @@ const gateway = 'http://localhost:8081';
 
 /** Members of declarations that only the command line, its help and OpenAPI use: of a field, and of a command. */
 const ofFields = new Set(['example', 'placeholder']);
-const ofCommands = new Set(['examples', 'notes', 'says', 'arguments', 'splits', 'stopsEarly']);
+const ofCommands = new Set(['examples', 'notes', 'says', 'splits', 'stopsEarly']);
 
 /** Leaves them out of the pages: they are a tenth of what a browser loads first. */
 const shortDeclarations: Plugin = {
